@@ -1,0 +1,72 @@
+import type { AccessLevel } from "../events/schema.js";
+import type { ExecutorTraits } from "./traits.js";
+
+/** All that is known about one backend, as data. Every field can stand in a JSON file. */
+export interface BackendRecord {
+  /** The same as `traits.executorId`. */
+  readonly id: string;
+  readonly displayName: string;
+  /** `simulated`: no model is asked. Absent: `real`. */
+  readonly kind?: "real" | "simulated";
+  readonly homepage?: string;
+  readonly traits: ExecutorTraits;
+  readonly options?: OptionTraits;
+  readonly availability?: AvailabilityTraits;
+}
+
+/** How the options of a run become arguments. An option that stands not here is refused for this backend. */
+export interface OptionTraits {
+  readonly model?: OptionArgs;
+  readonly effort?: OptionArgs;
+  readonly systemPrompt?: OptionArgs;
+  readonly appendSystemPrompt?: OptionArgs;
+  readonly resume?: OptionArgs;
+  /** A level that stands not here is refused: never weakened to another. */
+  readonly access?: Partial<Readonly<Record<AccessLevel, AccessTraits>>>;
+  /**
+   * Arguments that `--backend-arg` must not repeat, beside the flags that this record itself sends:
+   * other spellings, and flags that would change the prompt, the output or the access level.
+   * An entry `-c sandbox_mode` means the flag `-c` with a value that begins with `sandbox_mode`.
+   */
+  readonly reservedArgs?: readonly string[];
+  /** Flags that may be given more than once, so that only their reserved values collide (for instance `-c`). */
+  readonly repeatableArgs?: readonly string[];
+}
+
+export interface OptionArgs {
+  /** `{value}` is replaced by the option's value; `{json}` by the value as a JSON string. */
+  readonly args: readonly string[];
+  /** The only values that the backend takes. */
+  readonly values?: readonly string[];
+}
+
+export interface AccessTraits {
+  readonly args: readonly string[];
+  readonly env?: { readonly set?: Readonly<Record<string, string>>; readonly remove?: readonly string[] };
+}
+
+export interface AvailabilityTraits {
+  /** Absent: every platform. */
+  readonly platforms?: readonly string[];
+  /** The command that installs the backend, shown to people. */
+  readonly install?: string;
+  /** The command that signs in, shown to people. */
+  readonly login?: string;
+  /** Signs of a login that cost nothing to look at. Any one of them is enough. */
+  readonly evidence?: {
+    /** Variables that are set and not empty. */
+    readonly env?: readonly string[];
+    /** Files that exist: `~/…` or `$VAR/…`. */
+    readonly files?: readonly string[];
+  };
+  /** A command that is authoritative about the login when there is no evidence at all. */
+  readonly statusCommand?: { readonly args: readonly string[]; readonly loggedOutExitCode: number };
+  readonly version?: {
+    readonly args: readonly string[];
+    /** A regular expression whose first group is the version. */
+    readonly pattern: string;
+    /** Lowest and (exclusive) highest version that was tested. */
+    readonly testedFrom: string;
+    readonly testedBelow: string;
+  };
+}

@@ -1,0 +1,81 @@
+import type { AccessLevel, Cost, DeniedTool, FailureReason, RunEvent, RunUsage } from "../events/schema.js";
+import type { RunStatus } from "../exit-codes.js";
+
+/** The id of a backend, for instance `codex`. */
+export type AdapterId = string;
+
+/**
+ * `missing`: its program is not found. `unauthenticated`: its own status command says so and nothing else hints at a login.
+ * `unsupported`: a known id that this version does not drive on this platform.
+ */
+export type AdapterAvailabilityStatus = "available" | "missing" | "unauthenticated" | "unsupported";
+
+export interface AdapterAvailability {
+  readonly status: AdapterAvailabilityStatus;
+  /** What to do next, for instance the install or login command. */
+  readonly details?: string;
+}
+
+/** Options that a record maps to the backend's own arguments. One that it cannot honour is refused, never dropped. */
+export interface BackendOptions {
+  readonly model?: string;
+  readonly access?: AccessLevel;
+  readonly effort?: string;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  /** The id of an earlier session to continue. */
+  readonly resume?: string;
+  /** Extra argv entries, passed on as they are. */
+  readonly backendArgs?: readonly string[];
+}
+
+export interface AdapterRunOnceArgs extends BackendOptions {
+  readonly prompt: string;
+  readonly cwd: string;
+  /** The complete environment of the run; absent: this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly firstByteTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void | Promise<void>;
+  readonly runId?: string;
+  /** A recording to play, for a simulated backend. */
+  readonly cassette?: string;
+  /** Where to write a recording of this run. */
+  readonly record?: string;
+}
+
+export interface AdapterRunOnceResult {
+  /** One of our codes; passed on unchanged. */
+  readonly exitCode: number;
+  readonly text: string;
+  readonly raw?: unknown;
+  readonly status?: RunStatus;
+  readonly details?: string;
+  readonly reason?: FailureReason | null;
+  readonly usage?: RunUsage | null;
+  readonly cost?: Cost | null;
+  readonly sessionId?: string | null;
+  readonly model?: string | null;
+  readonly deniedTools?: readonly DeniedTool[] | null;
+  readonly backendExitCode?: number | null;
+  readonly backendSignal?: string | null;
+  readonly partialText?: string | null;
+  readonly warnings?: readonly string[];
+}
+
+/** Drives one backend. Made from a record. */
+export interface Adapter {
+  readonly id: AdapterId;
+  /** True where no model is asked. Never counts as "a backend is available". */
+  readonly simulated?: boolean;
+  isAvailable(options?: AvailabilityOptions): Promise<AdapterAvailability>;
+  runOnce(args: AdapterRunOnceArgs): Promise<AdapterRunOnceResult>;
+}
+
+export interface AvailabilityOptions {
+  /** The environment to look the program and the credentials up in; absent: this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}

@@ -1,0 +1,201 @@
+import type { RunStatus } from "../exit-codes.js";
+
+/** Version of the events and of `RunResult`. It grows only when a field changes its meaning or goes away. */
+export const SCHEMA_VERSION = 1;
+
+/**
+ * One normalised thing that happened in a run. Names and fields follow `session/update` of the
+ * Agent Client Protocol v1 (agentclientprotocol.com), so that `{ sessionUpdate: type, ...rest }` is its update.
+ * `--output stream-json` prints one event per line; the last one is the result.
+ */
+export type RunEvent =
+  | StartEvent
+  | MessageChunkEvent
+  | ThoughtChunkEvent
+  | ToolCallEvent
+  | ToolCallUpdateEvent
+  | PlanEvent
+  | UsageUpdateEvent
+  | WarningEvent
+  | ResultEvent;
+
+export interface StartEvent {
+  readonly type: "start";
+  readonly schemaVersion: number;
+  readonly runId: string;
+  readonly backend: string;
+  /** True where no model is asked: the run is played from a recording. */
+  readonly simulated: boolean;
+  /** Where a simulated run comes from, in words; null for a real one. */
+  readonly recordedFrom: string | null;
+  readonly cwd: string;
+  /** The model that was asked for; null where the backend chooses. */
+  readonly model: string | null;
+  readonly access: AccessLevel | null;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+}
+
+export interface TextContent {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** A piece of the answer as it arrives. A hint: the final text in the result is the truth. */
+export interface MessageChunkEvent {
+  readonly type: "agent_message_chunk";
+  readonly content: TextContent;
+  /** Chunks of one message share an id; null where the backend gives none. */
+  readonly messageId: string | null;
+}
+
+export interface ThoughtChunkEvent {
+  readonly type: "agent_thought_chunk";
+  readonly content: TextContent;
+  readonly messageId: string | null;
+}
+
+export const TOOL_KINDS = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+export const TOOL_STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
+export type ToolStatus = (typeof TOOL_STATUSES)[number];
+
+export interface ToolCallEvent {
+  readonly type: "tool_call";
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly kind: ToolKind;
+  readonly status: ToolStatus;
+  /** What the backend passed to the tool, verbatim; null where it does not say. */
+  readonly rawInput: unknown;
+}
+
+export interface ToolCallUpdateEvent {
+  readonly type: "tool_call_update";
+  readonly toolCallId: string;
+  readonly status: ToolStatus;
+  readonly content: readonly { readonly type: "content"; readonly content: TextContent }[];
+  /** What the tool gave back, verbatim; null where the backend does not say. */
+  readonly rawOutput: unknown;
+}
+
+export interface PlanEntry {
+  readonly content: string;
+  readonly priority: "high" | "medium" | "low";
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
+export interface PlanEvent {
+  readonly type: "plan";
+  readonly entries: readonly PlanEntry[];
+}
+
+export interface UsageUpdateEvent {
+  readonly type: "usage_update";
+  /** Tokens of the run so far. */
+  readonly usage: RunUsage;
+  readonly cost: Cost | null;
+}
+
+export const WARNING_CODES = [
+  "retry",
+  "permission-denied",
+  "model-substituted",
+  "malformed-output",
+  "child-exit-after-success",
+  "backend-notice",
+  "left-running",
+  "callback-failed",
+] as const;
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+/** Something a person may want to know that does not decide the run. */
+export interface WarningEvent {
+  readonly type: "warning";
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+export interface ResultEvent extends RunResult {
+  readonly type: "result";
+}
+
+export const ACCESS_LEVELS = ["read-only", "workspace-write", "full"] as const;
+/** What the backend's tools may do. Enforced by the backend's own flags, never weakened. */
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** Tokens by part. A part that the backend does not tell is null, never 0. */
+export interface RunUsage {
+  /** All input tokens that were not read from or written to a cache. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cacheReadTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  /** Part of `outputTokens` where the vendor counts it so. */
+  readonly reasoningTokens: number | null;
+  /** The vendor's figures summed as its record says; void (null) when a term is unreadable or output was lost. */
+  readonly totalTokens: number | null;
+}
+
+export interface Cost {
+  readonly amount: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+export interface DeniedTool {
+  readonly name: string;
+  readonly toolCallId: string | null;
+  readonly reason: string | null;
+}
+
+export const FAILURE_REASONS = [
+  "unauthenticated",
+  "rate-limited",
+  "overloaded",
+  "network",
+  "unknown-model",
+  "context-too-long",
+  "bad-request",
+  "permission-denied",
+  "session-not-found",
+  "other",
+] as const;
+/** Why a backend failed, told from its terminal record, error fields, exit facts and stderr only. */
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/**
+ * The one result of a run: the shape of `--json` and of the last event.
+ * Null rule: a field that is not known is null; lists are empty only when it is known that there is nothing.
+ */
+export interface RunResult {
+  readonly schemaVersion: number;
+  readonly runId: string;
+  /** One of the codes of `exit-codes.ts`; never the child's. */
+  readonly exitCode: number;
+  readonly status: RunStatus;
+  /** The answer on success; otherwise the sentence that says what happened. */
+  readonly text: string;
+  readonly backend: string;
+  readonly durationMs: number;
+  /** More about a bad end: hints, did-you-mean, where to look. Left out when there is nothing to add. */
+  readonly details?: string;
+  /** Why the backend failed; null on success and where the failure is not the backend's. */
+  readonly reason: FailureReason | null;
+  /** What was answered before a bad end; null when nothing was. */
+  readonly partialText: string | null;
+  /** The model that answered, as the backend names it. */
+  readonly model: string | null;
+  readonly sessionId: string | null;
+  readonly usage: RunUsage | null;
+  readonly cost: Cost | null;
+  /** Tools that were refused; null where the backend does not tell. */
+  readonly deniedTools: readonly DeniedTool[] | null;
+  /** The child's own exit code and signal, which never become ours. */
+  readonly backendExitCode: number | null;
+  readonly backendSignal: string | null;
+  readonly warnings: readonly string[];
+  readonly simulated: boolean;
+  readonly cwd: string;
+}

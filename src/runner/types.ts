@@ -1,0 +1,29 @@
+import type { BackendOptions } from "../adapters/types.js";
+import type { RunEvent } from "../events/schema.js";
+
+export type { RunStatus } from "../exit-codes.js";
+export type { RunResult } from "../events/schema.js";
+
+/** What one run is asked to do. */
+export interface RunOptions extends BackendOptions {
+  readonly prompt: string;
+  /** A backend's id. Absent: the configuration's, else `copilot`. */
+  readonly backend?: string;
+  /** Absent: the current directory. */
+  readonly cwd?: string;
+  /** The complete environment of the run. Absent: this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds for the whole run; 0 is off. */
+  readonly timeoutMs?: number;
+  /** Milliseconds without a byte from the backend; 0 is off. */
+  readonly idleTimeoutMs?: number;
+  /** Milliseconds until the backend's first byte; 0 is off. */
+  readonly firstByteTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called for each event in order. An awaited promise holds the backend's output back. Its throw never changes the result. */
+  readonly onEvent?: (event: RunEvent) => void | Promise<void>;
+  /** A recording to play, for a simulated backend. */
+  readonly cassette?: string;
+  /** Where to write a recording of this run. */
+  readonly record?: string;
+}
