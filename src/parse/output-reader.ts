@@ -1,0 +1,291 @@
+import { StringDecoder } from "node:string_decoder";
+import type { DeniedToolRule, ExecutorOutputTraits, UsageWindow } from "../adapters/traits.js";
+import type { Cost, DeniedTool, RunEvent, RunUsage } from "../events/schema.js";
+import { compileCondition, compileOptional } from "./conditions.js";
+import { parseRecord, parseSingleObject } from "./parse-record.js";
+import { textAt, valueAt, valuesAt, type JsonRecord } from "./paths.js";
+import { compileQuotaReader } from "./quota-windows.js";
+import { compileEventRules, readText } from "./record-events.js";
+import { MAX_LINE_BYTES, createLineSplitter } from "./split-lines.js";
+import { createUsageMeter } from "./usage-meter.js";
+
+/** All that a backend's stdout has told so far. */
+export interface OutputReading {
+  /** The last record with a non-blank answer. */
+  readonly resultRecord: JsonRecord | undefined;
+  /** The answer: of that record, or of all its parts. */
+  readonly resultText: string | undefined;
+  /** The first record that reports a failure: terminal, or (where the traits name no terminal one) any. */
+  readonly failureRecord: JsonRecord | undefined;
+  /** The last failure that is not terminal: a retry notice, a recoverable error. It decides nothing by itself. */
+  readonly provisionalFailure: JsonRecord | undefined;
+  readonly sawTerminalSuccess: boolean;
+  /** Retry notices that will not heal have come as often as the traits allow. */
+  readonly hopeless: boolean;
+  /** What was streamed of the answer, for a run that ends badly. */
+  readonly partialText: string;
+  readonly usageTotal: number | undefined;
+  readonly usage: RunUsage | null;
+  readonly cost: Cost | null;
+  readonly windows: readonly UsageWindow[] | undefined;
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly deniedTools: readonly DeniedTool[] | null;
+  /** Lines that are no JSON: noise between records, and lost ones. */
+  readonly malformedLines: number;
+  readonly sawRecord: boolean;
+}
+
+export interface OutputReader {
+  /** Takes bytes of stdout, however they are cut; gives the events that they complete. */
+  push(chunk: Uint8Array): readonly RunEvent[];
+  /** The end of stdout. */
+  end(): readonly RunEvent[];
+  /** Output was cut before it reached us: figures that may miss a term are void. */
+  markTruncated(): void;
+  readonly reading: OutputReading;
+  /** True once a record that ends the run was read. */
+  readonly sawTerminal: boolean;
+}
+
+/** Streamed text that is kept for a bad end. The answer itself has no such limit. */
+const MAX_PARTIAL_CHARS = 16 * 1024 * 1024;
+
+/** Makes a reader for one run of one backend. Pure: bytes in, events and a reading out. */
+export function createOutputReader(output: ExecutorOutputTraits): OutputReader {
+  const state = createReadingState(output);
+  return READER_FACTORIES[output.payload](output, state);
+}
+
+const READER_FACTORIES: Readonly<
+  Record<ExecutorOutputTraits["payload"], (output: ExecutorOutputTraits, state: ReadingState) => OutputReader>
+> = {
+  jsonl: (_output, state) => createJsonlReader(state),
+  "single-object": (_output, state) => createWholeReader(state, (text) => readSingleObject(text, state)),
+  text: (_output, state) => createTextReader(state),
+};
+
+function createJsonlReader(state: ReadingState): OutputReader {
+  const lines = createLineSplitter();
+  let lostBefore = 0;
+  const readLines = (texts: readonly string[]): readonly RunEvent[] => {
+    const events = texts.flatMap((line) => state.readLine(line));
+    for (; lostBefore < lines.lostLines; lostBefore += 1) state.loseLine();
+    return events;
+  };
+  return {
+    push: (chunk) => readLines(lines.push(chunk)),
+    end: () => readLines(lines.end()),
+    ...state.common,
+    get reading() {
+      return state.reading();
+    },
+    get sawTerminal() {
+      return state.sawTerminal();
+    },
+  };
+}
+
+function createWholeReader(state: ReadingState, readWhole: (text: string) => readonly RunEvent[]): OutputReader {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return {
+    push(chunk) {
+      bytes += chunk.length;
+      if (bytes > MAX_LINE_BYTES) state.common.markTruncated();
+      else chunks.push(Buffer.from(chunk));
+      return [];
+    },
+    end: () => readWhole(Buffer.concat(chunks).toString("utf8")),
+    ...state.common,
+    get reading() {
+      return state.reading();
+    },
+    get sawTerminal() {
+      return state.sawTerminal();
+    },
+  };
+}
+
+function readSingleObject(text: string, state: ReadingState): readonly RunEvent[] {
+  const record = parseSingleObject(text);
+  return record === undefined ? [] : state.readRecord(record);
+}
+
+function createTextReader(state: ReadingState): OutputReader {
+  const decoder = new StringDecoder("utf8");
+  const take = (text: string): readonly RunEvent[] => {
+    if (text === "") return [];
+    state.addAnswerText(text);
+    return [{ type: "agent_message_chunk", content: { type: "text", text }, messageId: null }];
+  };
+  return {
+    push: (chunk) => take(decoder.write(Buffer.from(chunk))),
+    end: () => take(decoder.end()),
+    ...state.common,
+    get reading() {
+      return state.reading();
+    },
+    get sawTerminal() {
+      return state.sawTerminal();
+    },
+  };
+}
+
+interface ReadingState {
+  readLine(line: string): readonly RunEvent[];
+  readRecord(record: JsonRecord): readonly RunEvent[];
+  loseLine(): void;
+  addAnswerText(text: string): void;
+  reading(): OutputReading;
+  sawTerminal(): boolean;
+  readonly common: { markTruncated(): void };
+}
+
+function createReadingState(output: ExecutorOutputTraits): ReadingState {
+  const carriesResult = compileOptional(output.resultWhen);
+  const reportsFailure = compileFailureTest(output);
+  const endsWell = output.terminal?.success === undefined ? undefined : compileCondition(output.terminal.success);
+  const endsBadly = output.terminal?.failure === undefined ? undefined : compileCondition(output.terminal.failure);
+  const isHopeless = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when);
+  const toEvents = compileEventRules(output.events ?? []);
+  const readWindows = compileQuotaReader(output.usageWindows);
+  const readDenied = compileDeniedTools(output.deniedTools);
+  const meter = createUsageMeter(output);
+
+  let resultRecord: JsonRecord | undefined;
+  let resultParts: string[] = [];
+  let resultKey: unknown = null;
+  let failureRecord: JsonRecord | undefined;
+  let provisionalFailure: JsonRecord | undefined;
+  let sawTerminalSuccess = false;
+  let hopelessCount = 0;
+  let partialText = "";
+  let plainText = "";
+  let windows: readonly UsageWindow[] | undefined;
+  let sessionId: string | null = null;
+  let model: string | null = null;
+  const deniedTools: DeniedTool[] = [];
+  let malformedLines = 0;
+  let sawRecord = false;
+
+  const readRecord = (record: JsonRecord): readonly RunEvent[] => {
+    sawRecord = true;
+    noteResult(record);
+    noteFailure(record);
+    if (endsWell?.(record) === true) sawTerminalSuccess = true;
+    windows = readWindows(record) ?? windows;
+    sessionId = namedText(record, output.sessionIdPath) ?? sessionId;
+    model = namedText(record, output.modelPath) ?? model;
+    deniedTools.push(...readDenied(record));
+    const events = toEvents(record);
+    notePartialText(events);
+    return meter.add(record) && meter.usage !== null
+      ? [...events, { type: "usage_update", usage: meter.usage, cost: meter.cost }]
+      : events;
+  };
+
+  const noteResult = (record: JsonRecord): void => {
+    if (!carriesResult(record)) return;
+    const text = textAt(record, output.resultPath);
+    if (text === undefined || text.trim() === "") return;
+    resultRecord = record;
+    if (output.resultParts === undefined) return;
+    const key = output.resultParts.by === undefined ? null : valueAt(record, output.resultParts.by);
+    if (key !== resultKey) resultParts = [];
+    resultKey = key;
+    resultParts.push(text);
+  };
+
+  const noteFailure = (record: JsonRecord): void => {
+    const terminal = endsBadly?.(record) === true;
+    if (isHopeless?.(record) === true) hopelessCount += 1;
+    if (terminal || (endsBadly === undefined && reportsFailure(record))) failureRecord ??= record;
+    else if (reportsFailure(record) || isHopeless?.(record) === true) provisionalFailure = record;
+  };
+
+  const notePartialText = (events: readonly RunEvent[]): void => {
+    for (const event of events) {
+      if (event.type === "agent_message_chunk" && partialText.length < MAX_PARTIAL_CHARS) partialText += event.content.text;
+    }
+  };
+
+  const resultText = (): string | undefined => {
+    if (output.payload === "text") return plainText.trim() === "" ? undefined : plainText;
+    if (resultRecord === undefined) return undefined;
+    if (output.resultParts !== undefined) return resultParts.join(output.resultParts.separator ?? "");
+    return textAt(resultRecord, output.resultPath);
+  };
+
+  const loseLine = (): void => {
+    malformedLines += 1;
+    meter.voidAll();
+  };
+
+  return {
+    readRecord,
+    loseLine,
+    readLine(line) {
+      const parsed = parseRecord(line);
+      if (parsed.kind === "record") return readRecord(parsed.record);
+      if (parsed.kind === "lost") loseLine();
+      if (parsed.kind === "noise") malformedLines += 1;
+      return [];
+    },
+    addAnswerText(text) {
+      plainText += text;
+      partialText = plainText;
+    },
+    sawTerminal: () => sawTerminalSuccess || (endsBadly !== undefined && failureRecord !== undefined),
+    common: { markTruncated: () => meter.voidAll() },
+    reading: () => ({
+      resultRecord,
+      resultText: resultText(),
+      failureRecord,
+      provisionalFailure,
+      sawTerminalSuccess,
+      hopeless: output.hopelessRetry !== undefined && hopelessCount >= output.hopelessRetry.afterCount,
+      partialText,
+      usageTotal: meter.total,
+      usage: meter.usage,
+      cost: meter.cost,
+      windows,
+      sessionId,
+      model,
+      deniedTools: output.deniedTools === undefined ? null : deniedTools,
+      malformedLines,
+      sawRecord,
+    }),
+  };
+}
+
+/** A failure is a true error flag, or a status with the prefix, on a record that passes `failureWhen`. */
+function compileFailureTest(output: ExecutorOutputTraits): (record: JsonRecord) => boolean {
+  const mayReport = compileOptional(output.failureWhen);
+  const { errorFlagPath, statusPath, errorStatusPrefix } = output;
+  return (record) => {
+    if (!mayReport(record)) return false;
+    if (errorFlagPath !== undefined && valueAt(record, errorFlagPath) === true) return true;
+    const status = statusPath === undefined ? undefined : valueAt(record, statusPath);
+    return errorStatusPrefix !== undefined && typeof status === "string" && status.startsWith(errorStatusPrefix);
+  };
+}
+
+function compileDeniedTools(rules: readonly DeniedToolRule[] | undefined): (record: JsonRecord) => readonly DeniedTool[] {
+  const compiled = (rules ?? []).map((rule) => ({ rule, applies: compileOptional(rule.when) }));
+  return (record) =>
+    compiled.flatMap(({ rule, applies }) => {
+      if (!applies(record)) return [];
+      const sources = rule.each === undefined ? [record] : valuesAt(record, [...rule.each, "*"]);
+      return sources.map((source) => ({
+        name: readText(source, rule.name) ?? "tool",
+        toolCallId: rule.toolCallId === undefined ? null : (readText(source, rule.toolCallId) ?? null),
+        reason: rule.reason === undefined ? null : (readText(source, rule.reason) ?? null),
+      }));
+    });
+}
+
+function namedText(record: JsonRecord, path: readonly string[] | undefined): string | undefined {
+  const text = path === undefined ? undefined : textAt(record, path);
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,85 @@
+/** 64 MiB: the longest line that is kept. The longest seen from a real backend is 1.9 MB. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = "\uFEFF";
+
+export interface LineSplitter {
+  /** The lines that this chunk completes, without their line ends. */
+  push(chunk: Uint8Array): readonly string[];
+  /** The last line, where it has no line end. */
+  end(): readonly string[];
+  /** How many lines were longer than the limit and are lost. */
+  readonly lostLines: number;
+}
+
+/**
+ * Cuts bytes into lines, however they are chunked. A line feed never stands inside a multibyte character
+ * of UTF-8, so each line is decoded as a whole; invalid bytes become U+FFFD and never throw.
+ */
+export function createLineSplitter(maxLineBytes: number = MAX_LINE_BYTES): LineSplitter {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  let overflowing = false;
+  let lostLines = 0;
+  let atStart = true;
+
+  const takePending = (tail: Buffer): Buffer => {
+    const line = pending.length === 0 ? tail : Buffer.concat([...pending, tail]);
+    pending = [];
+    pendingBytes = 0;
+    return line;
+  };
+  const decode = (bytes: Buffer): string => {
+    const text = bytes.toString("utf8");
+    const line = atStart && text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
+    atStart = false;
+    return line.endsWith("\r") ? line.slice(0, -1) : line;
+  };
+  const keep = (part: Buffer): void => {
+    if (overflowing || part.length === 0) return;
+    if (pendingBytes + part.length > maxLineBytes) {
+      overflowing = true;
+      lostLines += 1;
+      takePending(Buffer.alloc(0));
+      return;
+    }
+    pending.push(part);
+    pendingBytes += part.length;
+  };
+  const finish = (tail: Buffer): string | undefined => {
+    keep(tail);
+    if (overflowing) {
+      overflowing = false;
+      atStart = false;
+      return undefined;
+    }
+    return decode(takePending(Buffer.alloc(0)));
+  };
+
+  return {
+    push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const lines: string[] = [];
+      let from = 0;
+      for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, from)) {
+        const part = bytes.subarray(from, at);
+        // The usual case, a whole line inside one chunk, is decoded where it lies.
+        const line = pendingBytes === 0 && !overflowing && part.length <= maxLineBytes ? decode(part) : finish(part);
+        if (line !== undefined) lines.push(line);
+        from = at + 1;
+      }
+      // Copied: the caller may reuse the chunk's memory.
+      keep(Buffer.from(bytes.subarray(from)));
+      return lines;
+    },
+    end() {
+      if (pendingBytes === 0 && !overflowing) return [];
+      const line = finish(Buffer.alloc(0));
+      return line === undefined ? [] : [line];
+    },
+    get lostLines() {
+      return lostLines;
+    },
+  };
+}
