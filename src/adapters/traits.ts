@@ -257,6 +257,8 @@ export interface RunRequest {
   readonly deadlines?: Deadlines;
   /** Called for each event of the backend's output; an awaited promise holds the reader back. */
   readonly onEvent?: (event: RunEvent) => void | Promise<void>;
+  /** Called once with the answer as soon as the backend says that it has finished; its process may live on for a moment. */
+  readonly onAnswer?: (text: string) => void | Promise<void>;
   /** True when an earlier session is continued: a vendor's growing usage figure is then not this run's. */
   readonly resumed?: boolean;
 }

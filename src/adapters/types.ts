@@ -40,6 +40,8 @@ export interface AdapterRunOnceArgs extends BackendOptions {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void | Promise<void>;
   readonly runId?: string;
+  /** Called once with the answer as soon as the backend says that it has finished; its process may live on for a moment. */
+  readonly onAnswer?: (text: string) => void | Promise<void>;
   /** A recording to play, for a simulated backend. */
   readonly cassette?: string;
   /** Where to write a recording of this run. */
@@ -71,7 +73,25 @@ export interface Adapter {
   /** True where no model is asked. Never counts as "a backend is available". */
   readonly simulated?: boolean;
   isAvailable(options?: AvailabilityOptions): Promise<AdapterAvailability>;
+  /** For a simulated backend: where the recording that it would play comes from, in words. */
+  describeRecording?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<string | null>;
+  /** What `runOnce` would spawn, without spawning it. */
+  describeInvocation?(args: AdapterRunOnceArgs): Promise<Invocation>;
   runOnce(args: AdapterRunOnceArgs): Promise<AdapterRunOnceResult>;
+}
+
+/** The exact process of a run. */
+export interface Invocation {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Variables that are set for the child beside the caller's own. */
+  readonly envSet: Readonly<Record<string, string>>;
+  /** Variables of the caller that the child does not get. */
+  readonly envRemoved: readonly string[];
+  readonly promptDelivery: "stdin" | "argument";
+  /** The prompt as the backend gets it, after any guard. */
+  readonly prompt: string;
 }
 
 export interface AvailabilityOptions {

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { exitCodeOf } from "../exit-codes.js";
+import { toChildEnv } from "../process/child-env.js";
+import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
+import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
+import { toOptionInvocation } from "./invocation.js";
+import { toArgv } from "./prompt-delivery.js";
+import type { BackendRecord } from "./record.js";
+import type { ChildProcessSpawner, ResultEnvelope } from "./traits.js";
+import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult, Invocation } from "./types.js";
+
+/** What one instance of an adapter does otherwise than its record says. */
+export interface AdapterOverrides {
+  readonly command?: string;
+  readonly commandArgs?: readonly string[];
+  readonly spawner?: ChildProcessSpawner;
+}
+
+/** Makes the adapter of a backend from its record; `id` is the record's executor id. */
+export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverrides = {}): Adapter {
+  const loadSpawner = async (): Promise<ChildProcessSpawner> => overrides.spawner ?? (await loadProcessSpawner());
+  return {
+    id: record.traits.executorId,
+    simulated: record.kind === "simulated",
+    isAvailable: (options = {}) => checkAvailability(record, { ...options, loadSpawner }),
+    runOnce: (args) => runFromRecord(record, overrides, loadSpawner, args),
+    describeInvocation: async (args) => toInvocation(record, overrides, args),
+  };
+}
+
+async function loadProcessSpawner(): Promise<ChildProcessSpawner> {
+  const { createProcessSpawner } = await import("../process/spawner.js");
+  return createProcessSpawner();
+}
+
+async function runFromRecord(
+  record: BackendRecord,
+  overrides: AdapterOverrides,
+  loadSpawner: () => Promise<ChildProcessSpawner>,
+  args: AdapterRunOnceArgs,
+): Promise<AdapterRunOnceResult> {
+  const cwdProblem = findCwdProblem(args.cwd);
+  if (cwdProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: cwdProblem };
+  const options = toOptionInvocation(record, args, args.prompt);
+  const { spawner, finish } = await loadTappedSpawner(record, args, await loadSpawner());
+  const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
+  const envelope = await adapter.run({
+    prompt: options.prompt,
+    workspace: { id: args.cwd, rootPath: resolve(args.cwd), capabilities: ["read", "write"] },
+    env: toRunEnv(record, args),
+    extraArgs: options.extraArgs,
+    deadlines: toDeadlines(args),
+    resumed: args.resume !== undefined,
+    ...(args.signal === undefined ? {} : { signal: args.signal }),
+    ...(args.onEvent === undefined ? {} : { onEvent: args.onEvent }),
+    ...(args.onAnswer === undefined ? {} : { onAnswer: args.onAnswer }),
+  });
+  await finish();
+  return toAdapterResult(envelope, record);
+}
+
+/** A missing directory must not look like a missing program, as the system's own error does. */
+function findCwdProblem(cwd: string): string | null {
+  const stats = statSync(cwd, { throwIfNoEntry: false });
+  if (stats === undefined) return `the working directory ${cwd} does not exist`;
+  return stats.isDirectory() ? null : `the working directory ${cwd} is not a directory`;
+}
+
+function toRunEnv(record: BackendRecord, args: AdapterRunOnceArgs): Record<string, string> {
+  const options = toOptionInvocation(record, args, args.prompt);
+  return toChildEnv(args.env ?? toStringEnv(process.env), {
+    set: options.envSet,
+    remove: options.envRemove,
+    runId: args.runId ?? randomUUID(),
+    cwd: resolve(args.cwd),
+  });
+}
+
+function toDeadlines(args: AdapterRunOnceArgs) {
+  return {
+    ...(args.timeoutMs === undefined ? {} : { totalMs: args.timeoutMs }),
+    ...(args.idleTimeoutMs === undefined ? {} : { idleMs: args.idleTimeoutMs }),
+    ...(args.firstByteTimeoutMs === undefined ? {} : { firstByteMs: args.firstByteTimeoutMs }),
+  };
+}
+
+/** With `record`, what the child prints also goes to a recording; that file's own fault is told when the run has ended. */
+async function loadTappedSpawner(
+  _record: BackendRecord,
+  _args: AdapterRunOnceArgs,
+  spawner: ChildProcessSpawner,
+): Promise<{ spawner: ChildProcessSpawner; finish: () => Promise<void> }> {
+  return { spawner, finish: async () => undefined };
+}
+
+/** What a run would spawn. */
+function toInvocation(record: BackendRecord, overrides: AdapterOverrides, args: AdapterRunOnceArgs): Invocation {
+  const options = toOptionInvocation(record, args, args.prompt);
+  const before = args.env ?? toStringEnv(process.env);
+  const after = toRunEnv(record, args);
+  return {
+    command: overrides.command ?? record.traits.command,
+    args: [...(overrides.commandArgs ?? []), ...toArgv(record.traits, { prompt: options.prompt, extraArgs: options.extraArgs })],
+    cwd: resolve(args.cwd),
+    envSet: Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name] !== value)),
+    envRemoved: Object.keys(before).filter((name) => after[name] === undefined),
+    promptDelivery: record.traits.promptDelivery,
+    prompt: options.prompt,
+  };
+}
+
+/** Envelope to result: the one place where the engine's words become the runner's. Pure. */
+export function toAdapterResult(envelope: ResultEnvelope, record: BackendRecord): AdapterRunOnceResult {
+  const { run } = envelope;
+  if (run === undefined) {
+    const success = envelope.status === "ok";
+    return { exitCode: exitCodeOf(success ? "success" : "error"), text: envelope.errors?.[0]?.message ?? envelope.summary, raw: envelope };
+  }
+  const details = DETAILS[run.status]?.(record);
+  return { ...run, raw: envelope, ...(details === undefined ? {} : { details }) };
+}
+
+/** The next step for the ends that have one. */
+const DETAILS: Partial<Readonly<Record<string, (record: BackendRecord) => string | undefined>>> = {
+  "backend-unauthenticated": describeSignedOut,
+  "backend-missing": (record) => (record.availability?.install === undefined ? undefined : `install it with: ${record.availability.install}`),
+};

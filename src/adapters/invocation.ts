@@ -1,0 +1,134 @@
+import { JlgcliError } from "../errors.js";
+import type { AccessLevel } from "../events/schema.js";
+import type { AccessTraits, BackendRecord, OptionArgs, OptionTraits } from "./record.js";
+import type { BackendOptions } from "./types.js";
+
+/** What the options of a run add to a backend's fixed invocation. */
+export interface OptionInvocation {
+  readonly extraArgs: readonly string[];
+  readonly envSet: Readonly<Record<string, string>>;
+  readonly envRemove: readonly string[];
+  /** The prompt, guarded where the backend would take it for a command of its own. */
+  readonly prompt: string;
+  readonly access: AccessLevel | null;
+}
+
+type ValueOption = "model" | "effort" | "systemPrompt" | "appendSystemPrompt" | "resume";
+
+/** In the order in which their arguments stand; `resume` is last, since it may be a subcommand. */
+const VALUE_OPTIONS: readonly (readonly [ValueOption, flag: string])[] = [
+  ["model", "--model"],
+  ["effort", "--effort"],
+  ["systemPrompt", "--system-prompt"],
+  ["appendSystemPrompt", "--append-system-prompt"],
+];
+
+/**
+ * Maps the options of a run through a backend's record. Pure.
+ * @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` for an option that the backend cannot honour: it is never dropped.
+ */
+export function toOptionInvocation(record: BackendRecord, options: BackendOptions, prompt: string): OptionInvocation {
+  const access = resolveAccess(record, options.access);
+  const accessTraits = access === null ? undefined : record.options?.access?.[access];
+  refuseCollisions(record, options.backendArgs ?? []);
+  return {
+    extraArgs: [
+      ...(accessTraits?.args ?? []),
+      ...VALUE_OPTIONS.flatMap(([option, flag]) => toOptionArgs(record, option, flag, options[option])),
+      ...(options.backendArgs ?? []),
+      ...toOptionArgs(record, "resume", "--resume", options.resume),
+    ],
+    envSet: { ...record.traits.env?.set, ...accessTraits?.env?.set },
+    envRemove: [...(record.traits.env?.remove ?? []), ...(accessTraits?.env?.remove ?? [])],
+    prompt: guardPrompt(record, prompt),
+    access,
+  };
+}
+
+/** Where a record names no levels there is nothing to enforce, and a level that is asked for is refused. */
+function resolveAccess(record: BackendRecord, asked: AccessLevel | undefined): AccessLevel | null {
+  const levels = record.options?.access;
+  if (levels === undefined && asked === undefined) return null;
+  const access = asked ?? "read-only";
+  if (levels?.[access] !== undefined) return access;
+  const offered = Object.keys(levels ?? {});
+  throw unsupported(
+    record,
+    `--access ${access}`,
+    offered.length === 0 ? "it has no way to enforce an access level" : `give one that it can enforce: --access ${offered.join(" or ")}`,
+  );
+}
+
+function toOptionArgs(record: BackendRecord, option: ValueOption, flag: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  const traits: OptionArgs | undefined = record.options?.[option];
+  if (traits === undefined) throw unsupported(record, flag, "leave it out, or choose another backend");
+  if (traits.values !== undefined && !traits.values.includes(value)) {
+    throw unsupported(record, `${flag} ${value}`, `it takes one of ${traits.values.join(", ")}`);
+  }
+  if (value.trim() === "") throw unsupported(record, `${flag} with an empty value`, "give a value, or leave the option out");
+  return traits.args.map((arg) => arg.replaceAll("{value}", () => value).replaceAll("{json}", () => JSON.stringify(value)));
+}
+
+function guardPrompt(record: BackendRecord, prompt: string): string {
+  const guard = record.traits.promptGuard;
+  return guard !== undefined && new RegExp(guard.when, "u").test(prompt) ? `${guard.prefix}${prompt}` : prompt;
+}
+
+// --- --backend-arg ---
+
+/** Refuses arguments that would change what the record fixes: the prompt, the output, the access level. */
+function refuseCollisions(record: BackendRecord, backendArgs: readonly string[]): void {
+  const reserved = toReservedArgs(record);
+  backendArgs.forEach((arg, index) => {
+    const next = backendArgs[index + 1];
+    const hit = reserved.find((entry) => collides(entry, arg, next));
+    if (hit !== undefined) {
+      throw unsupported(record, `--backend-arg ${arg}`, `jlgcli sets ${hit.join(" ")} itself; use jlgcli's own option where it has one`);
+    }
+  });
+}
+
+/** A flag, or a flag with the beginning of its value. */
+type ReservedArg = readonly [flag: string, valuePrefix?: string];
+
+function toReservedArgs(record: BackendRecord): readonly ReservedArg[] {
+  const options: OptionTraits = record.options ?? {};
+  const repeatable = options.repeatableArgs ?? [];
+  const own = [record.traits.args, ...listOptionArgs(options)].flatMap((args) => toFlags(args, repeatable));
+  const separator: readonly ReservedArg[] = record.traits.promptArgSeparator === undefined ? [["--"]] : [[record.traits.promptArgSeparator]];
+  return [...own, ...separator, ...(options.reservedArgs ?? []).map(toReservedArg)];
+}
+
+function listOptionArgs(options: OptionTraits): readonly (readonly string[])[] {
+  const values = [options.model, options.effort, options.systemPrompt, options.appendSystemPrompt, options.resume];
+  const levels = Object.values(options.access ?? {});
+  return [...values.flatMap((value) => (value === undefined ? [] : [value.args])), ...levels.map((level: AccessTraits) => level.args)];
+}
+
+function toFlags(args: readonly string[], repeatable: readonly string[]): readonly ReservedArg[] {
+  return args.flatMap((arg, index): readonly ReservedArg[] => {
+    if (!arg.startsWith("-")) return [];
+    const [flag = arg] = arg.split("=", 1);
+    if (!repeatable.includes(flag)) return [[flag]];
+    const [key = ""] = (args[index + 1] ?? "").split("=", 1);
+    return [[flag, key]];
+  });
+}
+
+function toReservedArg(entry: string): ReservedArg {
+  const [flag = entry, valuePrefix] = entry.split(" ", 2);
+  return valuePrefix === undefined ? [flag] : [flag, valuePrefix];
+}
+
+function collides([flag, valuePrefix]: ReservedArg, arg: string, next: string | undefined): boolean {
+  const joined = arg.startsWith(`${flag}=`) ? arg.slice(flag.length + 1) : undefined;
+  // A short flag may carry its value without a gap: -cKEY=VALUE.
+  const glued = /^-[A-Za-z]$/.test(flag) && arg.startsWith(flag) && arg.length > 2 && joined === undefined ? arg.slice(2) : undefined;
+  if (arg !== flag && joined === undefined && glued === undefined) return false;
+  return valuePrefix === undefined || (joined ?? glued ?? next ?? "").startsWith(valuePrefix);
+}
+
+function unsupported(record: BackendRecord, option: string, hint: string): JlgcliError {
+  return new JlgcliError("BACKEND_OPTION_UNSUPPORTED", `${record.displayName} cannot honour ${option}`, { hint });
+}

@@ -1,0 +1,37 @@
+import { exitCodeOf } from "../exit-codes.js";
+import { toRefusalEnvelope } from "./envelope.js";
+import { ENVELOPE_ERROR_CODES, type ExecutorTraits, type ResultEnvelope, type RunRequest } from "./traits.js";
+
+/**
+ * The longest prompt that goes as one argument, in bytes. Linux takes 131,071 for one string (MAX_ARG_STRLEN - 1);
+ * Windows takes 32,767 characters for the whole command line, of which the flags need some.
+ */
+export const MAX_ARGUMENT_BYTES = { posix: 131_071, win32: 30_000 } as const;
+
+/** The arguments of a run: the record's, the caller's, and the prompt where it is delivered as one. No shell sees them. */
+export function toArgv(traits: ExecutorTraits, request: Pick<RunRequest, "prompt" | "extraArgs">): readonly string[] {
+  const args = [...traits.args, ...(request.extraArgs ?? [])];
+  if (traits.promptDelivery === "stdin") return args;
+  return traits.promptArgSeparator === undefined
+    ? [...args, request.prompt]
+    : [...args, traits.promptArgSeparator, request.prompt];
+}
+
+/** Refuses, before anything is spawned, a prompt that cannot be passed as an argument. */
+export function refuseArgumentPrompt(
+  traits: ExecutorTraits,
+  command: string,
+  prompt: string,
+  platform: NodeJS.Platform = process.platform,
+): ResultEnvelope | undefined {
+  if (traits.promptDelivery !== "argument") return undefined;
+  if (platform === "win32" && /\.(cmd|bat)$/i.test(command)) {
+    const text = `${command} starts through cmd.exe, which would read the prompt as its own syntax; name the real program instead`;
+    return toRefusalEnvelope({ status: "backend-unsupported", exitCode: exitCodeOf("backend-unsupported"), text }, ENVELOPE_ERROR_CODES.executorUnavailable);
+  }
+  const limit = platform === "win32" ? MAX_ARGUMENT_BYTES.win32 : MAX_ARGUMENT_BYTES.posix;
+  const bytes = Buffer.byteLength(prompt);
+  if (bytes <= limit) return undefined;
+  const text = `the prompt has ${bytes} bytes, more than the argument limit of ${limit} bytes for ${command}, which takes it only as an argument`;
+  return toRefusalEnvelope({ status: "invalid-data", exitCode: exitCodeOf("invalid-data"), text }, ENVELOPE_ERROR_CODES.executorRunFailed);
+}

@@ -1,0 +1,164 @@
+import { defineBackend } from "../define-backend.js";
+
+/**
+ * Anthropic Claude Code, measured with 2.1.197 (https://docs.anthropic.com/en/docs/claude-code/headless).
+ * On API errors its result keeps `subtype: "success"`: `is_error` decides.
+ */
+export const claude = defineBackend({
+  id: "claude",
+  displayName: "Claude Code",
+  homepage: "https://github.com/anthropics/claude-code",
+  traits: {
+    executorId: "claude",
+    command: "claude",
+    args: ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    promptDelivery: "stdin",
+    // `/word …` runs a command of its own, without the model, and exits 0; a path such as /etc/hosts does not.
+    promptGuard: { when: String.raw`^/[^\s/]+(\s|$)`, prefix: " " },
+    // It exits without flushing a pipe; what the reader has not taken by then is lost. A regular file is complete.
+    stdout: "file",
+    // Without this a second model call is made for a session title.
+    env: { set: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" } },
+    // INT ends its running tool; TERM leaves it behind.
+    endSignals: [
+      { signal: "SIGINT", to: "child", waitMs: 2000 },
+      { signal: "SIGTERM", to: "tree", waitMs: 1000 },
+    ],
+    output: {
+      payload: "jsonl",
+      resultPath: ["result"],
+      resultWhen: { path: ["type"], equals: "result" },
+      failureWhen: { path: ["type"], equals: "result" },
+      errorFlagPath: ["is_error"],
+      statusPath: ["subtype"],
+      errorStatusPrefix: "error",
+      errorMessagePaths: [["errors", "*"], ["result"]],
+      metadata: { subtype: ["subtype"], session_id: ["session_id"] },
+      terminal: {
+        success: { all: [{ path: ["type"], equals: "result" }, { path: ["is_error"], equals: false }, { not: { path: ["subtype"], startsWith: "error" } }] },
+        failure: { all: [{ path: ["type"], equals: "result" }, { any: [{ path: ["is_error"], equals: true }, { path: ["subtype"], startsWith: "error" }] }] },
+      },
+      sessionIdPath: ["session_id"],
+      modelPath: ["message", "model"],
+      usageWhen: { path: ["type"], equals: "result" },
+      usagePaths: [
+        ["usage", "input_tokens"],
+        ["usage", "output_tokens"],
+        ["usage", "cache_creation_input_tokens"],
+        ["usage", "cache_read_input_tokens"],
+      ],
+      usageParts: {
+        inputTokens: ["usage", "input_tokens"],
+        outputTokens: ["usage", "output_tokens"],
+        cacheReadTokens: ["usage", "cache_read_input_tokens"],
+        cacheWriteTokens: ["usage", "cache_creation_input_tokens"],
+      },
+      costPath: { path: ["total_cost_usd"], when: { path: ["type"], equals: "result" }, currency: "USD" },
+      usageWindows: {
+        when: { path: ["type"], equals: "rate_limit_event" },
+        path: ["rate_limit_info", "unifiedWindows"],
+        utilizationKey: "utilization",
+        resetsAtKey: "resetsAt",
+      },
+      deniedTools: [
+        {
+          when: { path: ["type"], equals: "result" },
+          each: ["permission_denials"],
+          name: ["tool_name"],
+          toolCallId: ["tool_use_id"],
+        },
+      ],
+      hopelessRetry: {
+        when: { all: [{ path: ["subtype"], equals: "api_retry" }, { path: ["error_status"], oneOf: [401, 403] }] },
+        afterCount: 2,
+      },
+      events: [
+        {
+          emit: "agent_message_chunk",
+          when: { all: [{ path: ["type"], equals: "stream_event" }, { path: ["event", "delta", "type"], equals: "text_delta" }, { path: ["parent_tool_use_id"], equals: null }] },
+          fields: { text: ["event", "delta", "text"] },
+        },
+        {
+          emit: "agent_thought_chunk",
+          when: { all: [{ path: ["type"], equals: "stream_event" }, { path: ["event", "delta", "type"], equals: "thinking_delta" }] },
+          fields: { text: ["event", "delta", "thinking"] },
+        },
+        {
+          emit: "tool_call",
+          when: { path: ["type"], equals: "assistant" },
+          each: ["message", "content"],
+          eachWhen: { path: ["type"], equals: "tool_use" },
+          fields: {
+            toolCallId: ["id"],
+            title: ["name"],
+            status: { constant: "in_progress" },
+            kind: {
+              path: ["name"],
+              map: {
+                Bash: "execute", Read: "read", Edit: "edit", Write: "edit", NotebookEdit: "edit",
+                Glob: "search", Grep: "search", WebFetch: "fetch", WebSearch: "fetch", Task: "think",
+              },
+              otherwise: "other",
+            },
+            rawInput: ["input"],
+          },
+        },
+        {
+          emit: "tool_call_update",
+          when: { path: ["type"], equals: "user" },
+          each: ["message", "content"],
+          eachWhen: { path: ["type"], equals: "tool_result" },
+          fields: {
+            toolCallId: ["tool_use_id"],
+            status: { path: ["is_error"], map: { true: "failed" }, otherwise: "completed" },
+            output: ["content"],
+            rawOutput: ["content"],
+          },
+        },
+        {
+          emit: "warning",
+          when: { path: ["subtype"], equals: "api_retry" },
+          fields: { code: { constant: "retry" }, message: ["error"] },
+        },
+      ],
+      failureReasons: [
+        { reason: "unauthenticated", when: { any: [{ path: ["api_error_status"], oneOf: [401, 403] }, { path: ["error_status"], oneOf: [401, 403] }] } },
+        { reason: "unauthenticated", detail: "^not logged in" },
+        { reason: "rate-limited", when: { path: ["api_error_status"], equals: 429 } },
+        { reason: "rate-limited", detail: "hit your .*limit" },
+        { reason: "unknown-model", when: { path: ["api_error_status"], equals: 404 } },
+        { reason: "context-too-long", when: { path: ["api_error_status"], equals: 413 } },
+        { reason: "bad-request", when: { path: ["api_error_status"], equals: 400 } },
+        { reason: "overloaded", when: { path: ["api_error_status"], atLeast: 500 } },
+        { reason: "overloaded", detail: "overloaded" },
+        { reason: "network", detail: "unable to connect|connection .*lost|request timed out" },
+      ],
+    },
+  },
+  options: {
+    model: { args: ["--model", "{value}"] },
+    effort: { args: ["--effort", "{value}"], values: ["low", "medium", "high", "xhigh", "max"] },
+    systemPrompt: { args: ["--system-prompt", "{value}"] },
+    appendSystemPrompt: { args: ["--append-system-prompt", "{value}"] },
+    resume: { args: ["--resume", "{value}"] },
+    access: {
+      "read-only": { args: ["--permission-mode", "plan", "--tools", "Read,Glob,Grep,LS,WebFetch,WebSearch", "--strict-mcp-config"] },
+      "workspace-write": { args: ["--permission-mode", "acceptEdits", "--setting-sources", ""] },
+      full: { args: ["--permission-mode", "bypassPermissions"] },
+    },
+    reservedArgs: [
+      "--print", "--input-format", "--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "--allowedTools",
+      "--allowed-tools", "--disallowedTools", "--disallowed-tools", "--settings", "--continue", "-c", "-r", "--session-id", "--fork-session",
+    ],
+  },
+  availability: {
+    install: "npm install -g @anthropic-ai/claude-code",
+    login: "claude auth login",
+    evidence: {
+      env: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"],
+      files: ["$CLAUDE_CONFIG_DIR/.credentials.json", "~/.claude/.credentials.json"],
+    },
+    statusCommand: { args: ["auth", "status"], loggedOutExitCode: 1 },
+    version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "2.1.197", testedBelow: "2.2.0" },
+  },
+});

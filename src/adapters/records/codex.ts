@@ -1,0 +1,153 @@
+import { defineBackend } from "../define-backend.js";
+
+/**
+ * OpenAI Codex, measured with 0.171.0 (https://github.com/openai/codex, `codex exec`).
+ * `error` records are retry notices or restate what `turn.failed` says; only `turn.completed` and `turn.failed` decide.
+ */
+export const codex = defineBackend({
+  id: "codex",
+  displayName: "Codex",
+  homepage: "https://github.com/openai/codex",
+  traits: {
+    executorId: "codex",
+    command: "codex",
+    // Without the setting it waits 5 s after its result for analytics that cannot be sent.
+    args: ["exec", "--json", "--skip-git-repo-check", "-c", "analytics.enabled=false"],
+    promptDelivery: "stdin",
+    // INT ends its running tool; a KILL of the launcher alone would leave the native child at work.
+    endSignals: [
+      { signal: "SIGINT", to: "tree", waitMs: 1500 },
+      { signal: "SIGTERM", to: "tree", waitMs: 1000 },
+    ],
+    output: {
+      payload: "jsonl",
+      resultPath: ["item", "text"],
+      resultWhen: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], equals: "agent_message" }] },
+      failureWhen: { path: ["type"], oneOf: ["error", "turn.failed"] },
+      statusPath: ["type"],
+      errorStatusPrefix: "error",
+      errorMessagePaths: [["error", "message"], ["message"]],
+      terminal: { success: { path: ["type"], equals: "turn.completed" }, failure: { path: ["type"], equals: "turn.failed" } },
+      sessionIdPath: ["thread_id"],
+      usageWhen: { path: ["type"], equals: "turn.completed" },
+      // Cached input is part of the input, reasoning part of the output: adding them would count twice.
+      usagePaths: [["usage", "input_tokens"], ["usage", "output_tokens"]],
+      usageParts: {
+        inputTokens: ["usage", "input_tokens"],
+        outputTokens: ["usage", "output_tokens"],
+        cacheReadTokens: ["usage", "cached_input_tokens"],
+        cacheWriteTokens: ["usage", "cache_write_input_tokens"],
+        reasoningTokens: ["usage", "reasoning_output_tokens"],
+      },
+      usageGrowsOverSession: true,
+      hopelessRetry: {
+        // {"type":"error","message":"Reconnecting... 2/5 (unexpected status 401 Unauthorized: …)"}
+        when: { all: [{ path: ["type"], equals: "error" }, { path: ["message"], matches: String.raw`^Reconnecting.*unexpected status 40[13]\b` }] },
+        afterCount: 2,
+      },
+      events: [
+        {
+          emit: "agent_message_chunk",
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], equals: "agent_message" }] },
+          fields: { text: ["item", "text"], messageId: ["item", "id"] },
+        },
+        {
+          emit: "agent_thought_chunk",
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], equals: "reasoning" }] },
+          fields: { text: ["item", "text"], messageId: ["item", "id"] },
+        },
+        {
+          emit: "tool_call",
+          when: { all: [{ path: ["type"], equals: "item.started" }, { path: ["item", "type"], equals: "command_execution" }] },
+          fields: {
+            toolCallId: ["item", "id"],
+            title: ["item", "command"],
+            kind: { constant: "execute" },
+            status: { constant: "in_progress" },
+            rawInput: ["item", "command"],
+          },
+        },
+        {
+          emit: "tool_call_update",
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], equals: "command_execution" }] },
+          fields: {
+            toolCallId: ["item", "id"],
+            status: { path: ["item", "status"], map: { failed: "failed", declined: "failed" }, otherwise: "completed" },
+            output: ["item", "aggregated_output"],
+            rawOutput: ["item"],
+          },
+        },
+        {
+          emit: "tool_call",
+          when: { all: [{ path: ["type"], equals: "item.started" }, { path: ["item", "type"], oneOf: ["file_change", "mcp_tool_call", "web_search"] }] },
+          fields: {
+            toolCallId: ["item", "id"],
+            title: ["item", "type"],
+            kind: { path: ["item", "type"], map: { file_change: "edit", web_search: "fetch" }, otherwise: "other" },
+            status: { constant: "in_progress" },
+            rawInput: ["item"],
+          },
+        },
+        {
+          emit: "tool_call_update",
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], oneOf: ["file_change", "mcp_tool_call", "web_search"] }] },
+          fields: {
+            toolCallId: ["item", "id"],
+            status: { path: ["item", "status"], map: { failed: "failed" }, otherwise: "completed" },
+            rawOutput: ["item"],
+          },
+        },
+        {
+          emit: "plan",
+          when: { path: ["item", "type"], equals: "todo_list" },
+          fields: { entries: ["item", "items"] },
+        },
+        {
+          emit: "warning",
+          when: { all: [{ path: ["type"], equals: "error" }, { path: ["message"], startsWith: "Reconnecting" }] },
+          fields: { code: { constant: "retry" }, message: ["message"] },
+        },
+        {
+          emit: "warning",
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], equals: "error" }] },
+          fields: { code: { constant: "backend-notice" }, message: ["item", "message"] },
+        },
+      ],
+      failureReasons: [
+        { reason: "unauthenticated", detail: String.raw`unexpected status 40[13]\b|^missing environment variable` },
+        { reason: "rate-limited", detail: String.raw`last status: 429|unexpected status 429|usage limit` },
+        { reason: "unknown-model", detail: String.raw`unexpected status 404\b` },
+        { reason: "context-too-long", detail: "exceeds the maximum length", },
+        { reason: "context-too-long", stderr: "exceeds the maximum length" },
+        { reason: "overloaded", detail: String.raw`unexpected status 5\d\d\b|high demand` },
+        { reason: "network", detail: "connection failed|stream disconnected|idle timeout" },
+        { reason: "session-not-found", stderr: "no rollout found" },
+      ],
+    },
+  },
+  options: {
+    model: { args: ["-m", "{value}"] },
+    effort: { args: ["-c", "model_reasoning_effort={json}"] },
+    appendSystemPrompt: { args: ["-c", "developer_instructions={json}"] },
+    resume: { args: ["resume", "{value}", "-"] },
+    access: {
+      "read-only": { args: ["-s", "read-only", "-c", "approval_policy=\"never\""] },
+      "workspace-write": { args: ["-s", "workspace-write", "-c", "approval_policy=\"never\""] },
+      full: { args: ["-s", "danger-full-access", "-c", "approval_policy=\"never\""] },
+    },
+    repeatableArgs: ["-c", "--config"],
+    reservedArgs: [
+      "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo", "--full-auto", "--approve-for-me", "-a", "--ask-for-approval",
+      "-c sandbox", "-c approval_policy", "--config sandbox", "--config approval_policy", "--config analytics", "--model",
+      "--config model_reasoning_effort", "--config developer_instructions", "--last", "-C", "--cd", "--add-dir",
+    ],
+  },
+  availability: {
+    install: "npm install -g @openai/codex",
+    login: "codex login",
+    evidence: { env: ["CODEX_API_KEY"], files: ["$CODEX_HOME/auth.json", "~/.codex/auth.json", "$CODEX_HOME/config.toml", "~/.codex/config.toml"] },
+    // It looks only at auth.json: a provider of the user's own in config.toml counts as evidence before it is asked.
+    statusCommand: { args: ["login", "status"], loggedOutExitCode: 1 },
+    version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "0.171.0", testedBelow: "0.172.0" },
+  },
+});

@@ -1,0 +1,116 @@
+import { defineBackend } from "../define-backend.js";
+
+/**
+ * GitHub Copilot CLI, measured with 1.0.102 on a provider of the user's own (https://github.com/github/copilot-cli).
+ * Its deltas drop text in bursts and repeat after a retry; the last `assistant.message` is the truth.
+ */
+export const copilot = defineBackend({
+  id: "copilot",
+  displayName: "GitHub Copilot CLI",
+  homepage: "https://github.com/github/copilot-cli",
+  traits: {
+    executorId: "copilot",
+    command: "copilot",
+    args: ["--output-format", "json", "--no-auto-update", "--no-ask-user"],
+    promptDelivery: "stdin",
+    // Its native child must get the signal: the launcher alone dies and leaves it behind.
+    endSignals: [
+      { signal: "SIGTERM", to: "tree", waitMs: 2000 },
+    ],
+    output: {
+      payload: "jsonl",
+      resultPath: ["data", "content"],
+      resultWhen: { path: ["type"], equals: "assistant.message" },
+      failureWhen: { path: ["type"], equals: "session.error" },
+      statusPath: ["type"],
+      errorStatusPrefix: "session.error",
+      errorMessagePaths: [["data", "message"], ["data", "errorMessage"]],
+      terminal: {
+        success: { all: [{ path: ["type"], equals: "result" }, { path: ["exitCode"], equals: 0 }] },
+        failure: { any: [{ path: ["type"], equals: "session.error" }, { all: [{ path: ["type"], equals: "result" }, { not: { path: ["exitCode"], equals: 0 } }] }] },
+      },
+      sessionIdPath: ["sessionId"],
+      modelPath: ["data", "model"],
+      deniedTools: [
+        {
+          when: { all: [{ path: ["type"], equals: "tool.execution_complete" }, { path: ["data", "error", "code"], equals: "denied" }] },
+          name: ["data", "toolCallId"],
+          toolCallId: ["data", "toolCallId"],
+          reason: ["data", "error", "message"],
+        },
+      ],
+      events: [
+        {
+          emit: "agent_message_chunk",
+          when: { path: ["type"], equals: "assistant.message_delta" },
+          fields: { text: ["data", "deltaContent"], messageId: ["data", "messageId"] },
+        },
+        {
+          emit: "agent_thought_chunk",
+          when: { path: ["type"], equals: "assistant.reasoning_delta" },
+          fields: { text: ["data", "deltaContent"], messageId: ["data", "reasoningId"] },
+        },
+        {
+          emit: "tool_call",
+          when: { path: ["type"], equals: "tool.execution_start" },
+          fields: {
+            toolCallId: ["data", "toolCallId"],
+            title: ["data", "toolName"],
+            status: { constant: "in_progress" },
+            kind: { path: ["data", "toolName"], map: { bash: "execute", view: "read", edit: "edit", create: "edit", grep: "search", glob: "search", web_fetch: "fetch" }, otherwise: "other" },
+            rawInput: ["data", "arguments"],
+          },
+        },
+        {
+          emit: "tool_call_update",
+          when: { path: ["type"], equals: "tool.execution_complete" },
+          fields: {
+            toolCallId: ["data", "toolCallId"],
+            status: { path: ["data", "success"], map: { true: "completed" }, otherwise: "failed" },
+            output: ["data", "result", "content"],
+            rawOutput: ["data"],
+          },
+        },
+        {
+          emit: "warning",
+          when: { path: ["type"], equals: "model.call_failure" },
+          fields: { code: { constant: "retry" }, message: ["data", "errorMessage"] },
+        },
+      ],
+      failureReasons: [
+        { reason: "unauthenticated", when: { any: [{ path: ["data", "errorType"], equals: "authentication" }, { path: ["data", "statusCode"], oneOf: [401, 403] }] } },
+        { reason: "unauthenticated", stderr: "no authentication information|authentication token found but|personal access tokens" },
+        { reason: "rate-limited", when: { any: [{ path: ["data", "errorType"], equals: "rate_limit" }, { path: ["data", "statusCode"], equals: 429 }] } },
+        { reason: "unknown-model", when: { path: ["data", "statusCode"], equals: 404 } },
+        { reason: "bad-request", when: { path: ["data", "statusCode"], equals: 400 } },
+        { reason: "overloaded", when: { path: ["data", "statusCode"], atLeast: 500 } },
+        { reason: "context-too-long", detail: "prompt budget" },
+        { reason: "network", when: { all: [{ path: ["data", "errorType"], equals: "query" }, { path: ["data", "statusCode"], exists: false }] } },
+        { reason: "session-not-found", stderr: "no session, task, or name matched" },
+      ],
+      hopelessRetry: {
+        when: { all: [{ path: ["type"], equals: "model.call_failure" }, { path: ["data", "statusCode"], oneOf: [401, 403] }] },
+        afterCount: 2,
+      },
+    },
+  },
+  options: {
+    model: { args: ["--model", "{value}"] },
+    effort: { args: ["--reasoning-effort", "{value}"], values: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
+    resume: { args: ["--resume={value}"] },
+    access: {
+      "read-only": { args: ["--available-tools=view,grep,glob"], env: { remove: ["COPILOT_ALLOW_ALL"] } },
+      "workspace-write": { args: ["--allow-tool=write"], env: { remove: ["COPILOT_ALLOW_ALL"] } },
+      full: { args: ["--allow-all"] },
+    },
+    reservedArgs: [
+      "-p", "--prompt", "-i", "--interactive", "-s", "--silent", "--stream", "--yolo", "--allow-all-tools", "--allow-all-paths", "--allow-all-urls",
+      "--deny-tool", "--excluded-tools", "--add-dir", "--continue", "--session-id", "--mode", "--plan", "--autopilot", "-C", "--effort", "--acp",
+    ],
+  },
+  availability: {
+    install: "npm install -g @github/copilot",
+    login: "copilot login",
+    version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "1.0.102", testedBelow: "1.1.0" },
+  },
+});

@@ -1,0 +1,41 @@
+import { JlgcliError } from "../errors.js";
+import type { BackendRecord } from "./record.js";
+import { adapterFromRecord } from "./from-record.js";
+import { BUILT_IN_RECORDS } from "./records/index.js";
+import { createReplayAdapter, REPLAY_ID } from "./replay-adapter.js";
+import type { Adapter, AdapterId } from "./types.js";
+import { createUserAdapter, listUserBackends, type UserBackendPlaces } from "./user-backends.js";
+
+/** Where backends of the user's own are looked for, beside the built-in ones. */
+export type RegistryOptions = UserBackendPlaces;
+
+/** The ids that jlgcli knows by itself. A user's record cannot take one of them. */
+export const BUILT_IN_IDS: readonly AdapterId[] = [...BUILT_IN_RECORDS.map((record) => record.id), REPLAY_ID];
+
+/**
+ * The adapter of a backend.
+ * @throws JlgcliError `BACKEND_UNKNOWN` for an id that no record has.
+ */
+export function getAdapterById(id: AdapterId, options: RegistryOptions = {}): Adapter {
+  const adapter = tryGetAdapterById(id, options);
+  if (adapter !== null) return adapter;
+  throw new JlgcliError("BACKEND_UNKNOWN", `no backend has the id '${id}'`, { hint: `known backends: ${listBackendIds(options).join(", ")}` });
+}
+
+/** The adapter of a backend; null for an unknown id. A user's record is read when the adapter is first used. */
+export function tryGetAdapterById(id: AdapterId, options: RegistryOptions = {}): Adapter | null {
+  const record = findBuiltInRecord(id);
+  if (record !== undefined) return adapterFromRecord(record);
+  if (id === REPLAY_ID) return createReplayAdapter(options);
+  return createUserAdapter(id, options);
+}
+
+/** The record of a built-in backend. */
+export function findBuiltInRecord(id: AdapterId): BackendRecord | undefined {
+  return BUILT_IN_RECORDS.find((record) => record.id === id);
+}
+
+/** Every id that can be asked for: built-in, simulated, the user's own. */
+export function listBackendIds(options: RegistryOptions = {}): readonly AdapterId[] {
+  return [...BUILT_IN_IDS, ...listUserBackends(options).filter((id) => !BUILT_IN_IDS.includes(id))];
+}

@@ -1,0 +1,48 @@
+import { ACCESS_LEVELS } from "../events/schema.js";
+import type { RunOptions } from "./types.js";
+
+const TEXT_OPTIONS = ["backend", "cwd", "model", "effort", "systemPrompt", "appendSystemPrompt", "resume", "cassette", "record"] as const;
+const TIME_OPTIONS = ["timeoutMs", "idleTimeoutMs", "firstByteTimeoutMs"] as const;
+const CALLBACK_OPTIONS = ["onEvent", "onAnswer"] as const;
+
+/** Checks the types of a caller who has none. @throws TypeError that names the option and what it got. */
+export function assertRunOptions(options: RunOptions): void {
+  const values: unknown = options;
+  if (!isObject(values)) throw new TypeError(`runOnce takes an object of options, got ${describeType(values)}`);
+  assertType(values, "prompt", "a string", (value) => typeof value === "string");
+  for (const name of TEXT_OPTIONS) assertOptional(values, name, "a string", (value) => typeof value === "string");
+  for (const name of TIME_OPTIONS) assertOptional(values, name, "a number of milliseconds from 0", isMilliseconds);
+  for (const name of CALLBACK_OPTIONS) assertOptional(values, name, "a function", (value) => typeof value === "function");
+  assertOptional(values, "signal", "an AbortSignal", (value) => value instanceof AbortSignal);
+  assertOptional(values, "env", "an object of strings", isTextMap);
+  assertOptional(values, "access", ACCESS_LEVELS.join(", "), (value) => ACCESS_LEVELS.some((level) => level === value));
+  assertOptional(values, "backendArgs", "a list of strings", (value) => Array.isArray(value) && value.every((item) => typeof item === "string"));
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function assertOptional(values: Values, name: string, expected: string, accepts: (value: unknown) => boolean): void {
+  if (values[name] !== undefined) assertType(values, name, expected, accepts);
+}
+
+function assertType(values: Values, name: string, expected: string, accepts: (value: unknown) => boolean): void {
+  const value = values[name];
+  if (!accepts(value)) throw new TypeError(`runOnce: ${name} must be ${expected}, got ${describeType(value)}`);
+}
+
+function isMilliseconds(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** Variables that are not set may stand as undefined, as in `process.env`. */
+function isTextMap(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((item) => typeof item === "string" || item === undefined);
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null;
+}
+
+function describeType(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `${typeof value} ${typeof value === "object" ? "" : String(value)}`.trim();
+}
