@@ -1,0 +1,68 @@
+import { ACCESS_LEVELS } from "../events/schema.js";
+import { DURATION, PROSE, RECORDS, VARIABLES, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
+
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/**
+ * What a project's file in a folder that the user has not trusted may do with a key.
+ * `trusted-only`: nothing. `untrusted-ok`: set it. `lower-only`: set it to a lower level than would hold without the file.
+ * `known-only`: set it to the id of a real backend that jlgcli itself knows.
+ */
+export type TrustRule = "trusted-only" | "untrusted-ok" | "lower-only" | "known-only";
+
+interface KeyFacts<T> {
+  readonly describe: string;
+  readonly default?: T;
+  /** Absent: `trusted-only`. */
+  readonly trust?: TrustRule;
+}
+
+export interface KeyLine<T> extends KeyFacts<T> {
+  readonly kind: Kind<T>;
+  readonly trust: TrustRule;
+}
+
+/** Every key of the configuration: its kind, default, description, and what an untrusted project may do with it. */
+export const CONFIG_KEYS = {
+  backend: key(WORD, { default: "copilot", trust: "known-only", describe: "Backend that runs the prompt." }),
+  model: key(WORD, { trust: "untrusted-ok", describe: "Model, as the backend names it. Not set: the backend chooses." }),
+  effort: key(WORD, { describe: "How much the model thinks, as the backend names it." }),
+  access: key(oneOf(ACCESS_LEVELS), { default: "read-only", trust: "lower-only", describe: "What the backend's tools may do." }),
+  output: key(oneOf(OUTPUT_FORMATS), { default: "text", trust: "untrusted-ok", describe: "What stdout carries." }),
+  verbosity: key(wholeNumber(0, 3), { default: 1, trust: "untrusted-ok", describe: "How much stderr tells: 0 errors only, 1 notices, 2 steps, 3 everything." }),
+  timeout: key(DURATION, { default: 0, trust: "untrusted-ok", describe: "Time for the whole run." }),
+  idleTimeout: key(DURATION, { default: "15m", describe: "Time without any output of the backend." }),
+  firstByteTimeout: key(DURATION, { default: 0, describe: "Time until the backend's first output." }),
+  systemPrompt: key(PROSE, { describe: "Takes the place of the backend's own system prompt." }),
+  appendSystemPrompt: key(PROSE, { describe: "Is added to the backend's own system prompt." }),
+  backendArgs: key(WORDS, { describe: "More arguments for the backend, passed on as they are." }),
+  env: key(VARIABLES, { describe: "Environment variables of the backend, on top of the surrounding ones." }),
+  backends: key(RECORDS, { describe: "Backend records of your own, by id." }),
+};
+
+export type ConfigKey = keyof typeof CONFIG_KEYS;
+export type ValueOf<K extends ConfigKey> = (typeof CONFIG_KEYS)[K] extends KeyLine<infer T> ? T : never;
+
+/** The configuration as it was written; every key is optional and no default is filled in. */
+export type Config = { readonly [K in ConfigKey]?: ValueOf<K> };
+
+/** Keys whose layers are merged entry by entry; of any other key the nearest layer's value holds alone. */
+export const MERGED_KEYS = ["env", "backends"] as const satisfies readonly ConfigKey[];
+export type MergedKey = (typeof MERGED_KEYS)[number];
+
+export const CONFIG_KEY_NAMES = Object.keys(CONFIG_KEYS).filter(isConfigKey);
+
+export function isConfigKey(name: string): name is ConfigKey {
+  return Object.hasOwn(CONFIG_KEYS, name);
+}
+
+/** `idleTimeout` -> `JLGCLI_IDLE_TIMEOUT`; null for a key that has no variable. */
+export function variableOf(name: ConfigKey): string | null {
+  if (CONFIG_KEYS[name].kind.fromText === undefined) return null;
+  return `JLGCLI_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+function key<T>(kind: Kind<T>, facts: KeyFacts<NoInfer<T>>): KeyLine<T> {
+  return { trust: "trusted-only", ...facts, kind };
+}
