@@ -1,9 +1,25 @@
 import { defineConfig } from "vitest/config";
 
+/** Where to write the counts as JSON, for a caller that adds several runs up. */
+const reportFile = process.env["JLGCLI_TEST_REPORT"];
+
 export default defineConfig({
   test: {
-    include: ["tests/{unit,integration,e2e}/**/*.test.ts"],
+    reporters: reportFile === undefined ? ["default"] : ["default", ["json", { outputFile: reportFile }]],
+    projects: [
+      { extends: true, test: { name: "unit", include: ["tests/unit/**/*.test.ts"] } },
+      builtProject("integration"),
+      builtProject("e2e"),
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
 });
+
+/** Tests that use `dist/`: it is built first where it is missing or older than its sources. */
+function builtProject(name: string) {
+  return {
+    extends: true as const,
+    test: { name, include: [`tests/${name}/**/*.test.ts`], globalSetup: ["tests/global-setup.ts"] },
+  };
+}

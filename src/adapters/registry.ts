@@ -1,16 +1,15 @@
 import { JlgcliError } from "../errors.js";
+import { listBackendIds } from "./backend-ids.js";
 import type { BackendRecord } from "./record.js";
 import { adapterFromRecord } from "./from-record.js";
 import { BUILT_IN_RECORDS } from "./records/index.js";
-import { createReplayAdapter, REPLAY_ID } from "./replay-adapter.js";
+import { createReplayAdapter } from "./replay-adapter.js";
+import { REPLAY_ID } from "./replay-id.js";
 import type { Adapter, AdapterId } from "./types.js";
-import { createUserAdapter, listUserBackends, type UserBackendPlaces } from "./user-backends.js";
+import { createUserAdapter, type UserBackendPlaces } from "./user-backends.js";
 
 /** Where backends of the user's own are looked for, beside the built-in ones. */
 export type RegistryOptions = UserBackendPlaces;
-
-/** The ids that jlgcli knows by itself. A user's record cannot take one of them. */
-export const BUILT_IN_IDS: readonly AdapterId[] = [...BUILT_IN_RECORDS.map((record) => record.id), REPLAY_ID];
 
 /**
  * The adapter of a backend.
@@ -33,9 +32,4 @@ export function tryGetAdapterById(id: AdapterId, options: RegistryOptions = {}):
 /** The record of a built-in backend. */
 export function findBuiltInRecord(id: AdapterId): BackendRecord | undefined {
   return BUILT_IN_RECORDS.find((record) => record.id === id);
-}
-
-/** Every id that can be asked for: built-in, simulated, the user's own. */
-export function listBackendIds(options: RegistryOptions = {}): readonly AdapterId[] {
-  return [...BUILT_IN_IDS, ...listUserBackends(options).filter((id) => !BUILT_IN_IDS.includes(id))];
 }

@@ -4,10 +4,8 @@ import { createLazyAdapter } from "./lazy-adapter.js";
 import type { BackendRecord } from "./record.js";
 import { BUILT_IN_RECORDS } from "./records/index.js";
 import type { Adapter, AdapterRunOnceArgs } from "./types.js";
+import { REPLAY_ID } from "./replay-id.js";
 import { findUserRecord, type UserBackendPlaces } from "./user-backends.js";
-
-/** The id of the simulated backend that plays a recording. */
-export const REPLAY_ID = "replay";
 
 /**
  * The simulated backend: the record of the backend that the recording names, with its command replaced by a player of

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { tryGetAdapterById } from "../adapters/registry.js";
 import type { Adapter, AdapterAvailabilityStatus, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
+import { parseDuration, type Duration } from "../config/duration.js";
 import { loadConfig } from "../config/loader.js";
+import { CONFIG_KEYS } from "../config/schema.js";
 import { JlgcliError, describeError } from "../errors.js";
 import { SCHEMA_VERSION, type RunEvent } from "../events/schema.js";
 import { exitCodeOf, statusOfExitCode, type RunStatus } from "../exit-codes.js";
@@ -77,8 +79,7 @@ function findPromptProblem(prompt: string): RunEnd | null {
 }
 
 async function unknownBackendEnd(id: string, places: Parameters<typeof tryGetAdapterById>[1]): Promise<RunEnd> {
-  // Asked for only here: a registry need not offer more than its two look-ups.
-  const { listBackendIds } = await import("../adapters/registry.js");
+  const { listBackendIds } = await import("../adapters/backend-ids.js");
   const { didYouMean } = await import("../did-you-mean.js");
   const known = listBackendIds(places);
   const guess = didYouMean(id, known);
@@ -113,13 +114,20 @@ function toAdapterArgs(run: ActiveRun, options: RunOptions, config: LoadedConfig
       access: config.access,
       systemPrompt: config.systemPrompt,
       appendSystemPrompt: config.appendSystemPrompt,
-      timeoutMs: config.timeoutMs,
+      backendArgs: own ? config.backendArgs : undefined,
+      timeoutMs: toMilliseconds(config.timeout),
+      idleTimeoutMs: toMilliseconds(config.idleTimeout ?? CONFIG_KEYS.idleTimeout.default),
+      firstByteTimeoutMs: toMilliseconds(config.firstByteTimeout),
     }),
     ...passedOn,
     cwd: run.cwd,
     onEvent,
     runId: run.runId,
   };
+}
+
+function toMilliseconds(duration: Duration | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration);
 }
 
 function pickDefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

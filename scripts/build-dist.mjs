@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, cp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import path from "node:path";
+import { rolldown } from "rolldown";
+import license from "rollup-plugin-license";
+import { renderNotices } from "./notices.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = path.join(root, "dist");
+
+/** Libraries that get a chunk of their own, so that what a command loads can be seen and tested by file name. */
+const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod"];
+
+/** Folders of `src/` whose files are read at run time, not imported. */
+const DATA_FOLDERS = ["replay/cassettes"];
+
+/** Node 22 and newer keep compiled code on disk; it must be asked for before the chunks are loaded. */
+const COMPILE_CACHE = 'require("node:module").enableCompileCache?.();';
+
+/** Makes `dist/` anew. */
+export async function build() {
+  await rm(dist, { recursive: true, force: true });
+  const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer()]);
+  await copyData();
+  await writeFile(path.join(root, "THIRD_PARTY_NOTICES.md"), renderNotices(licences.flat()));
+  await writeFile(path.join(dist, ".built"), "");
+}
+
+/** The same sources through tsc: one file per module, with declarations. */
+async function buildLibrary() {
+  const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+  await runNode([tsc, "-p", path.join(root, "scripts/tsconfig.build.json")]);
+}
+
+async function buildCli() {
+  const licences = await bundle("src/cli.ts", {
+    banner: (chunk) => (chunk.isEntry ? COMPILE_CACHE : ""),
+    chunkFileNames: "chunks/[name].cjs",
+    codeSplitting: {
+      groups: [
+        ...LIBRARY_CHUNKS.map((name) => ({
+          name: `lib-${name}`,
+          test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
+          priority: 2,
+        })),
+        // What every command needs. Left in the entry, lazy chunks would have to require the entry itself.
+        { name: "core", tags: ["$initial"], test: /[\\/]src[\\/](?!cli\.ts$)/, priority: 1 },
+      ],
+    },
+  });
+  await chmod(path.join(dist, "cli.cjs"), 0o755);
+  return licences;
+}
+
+async function buildPlayer() {
+  if (!existsSync(path.join(root, "src/replay/player.ts"))) return [];
+  return bundle("src/replay/player.ts", { entryFileNames: "replay-player.cjs", codeSplitting: false });
+}
+
+/** Gives the licences of the packages that went in. */
+async function bundle(input, output) {
+  let licences = [];
+  const bundler = await rolldown({
+    cwd: root,
+    input,
+    platform: "node",
+    tsconfig: path.join(root, "scripts/tsconfig.build.json"),
+    // An optional loader of cosmiconfig, for config files that are code. Ours are data.
+    external: ["typescript"],
+    plugins: [license({ thirdParty: { output: (found) => (licences = found) } })],
+    onLog: failOnWarning,
+  });
+  await bundler.write({
+    dir: dist,
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    // Function and class names stay, so that a stack in a bug report can be read.
+    minify: { compress: true, mangle: { keepNames: true }, codegen: true },
+    comments: { legal: false },
+    ...output,
+  });
+  await bundler.close();
+  return licences;
+}
+
+function failOnWarning(level, log) {
+  if (level === "warn") throw new Error(log.message ?? String(log));
+}
+
+async function copyData() {
+  for (const folder of DATA_FOLDERS) {
+    const source = path.join(root, "src", folder);
+    if (existsSync(source)) await cp(source, path.join(dist, "lib", folder), { recursive: true });
+  }
+}
+
+function runNode(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] });
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`${args[0]} exited with ${code}`))));
+  });
+}

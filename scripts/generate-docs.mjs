@@ -1,0 +1,102 @@
+#!/usr/bin/env node
+/**
+ * Fills the generated parts of README.md and docs/*.md, which stand between
+ * `<!-- generated:NAME ARGUMENT -->` and `<!-- /generated -->`. `--check` changes nothing and fails where a part is old.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import path from "node:path";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const PART = /(<!-- generated:([a-z-]+)(?: ([^>]*?))? -->\n)([\s\S]*?)(<!-- \/generated -->)/g;
+
+/** What can be generated: name -> text, from the built code. */
+const GENERATORS = {
+  "exit-codes": renderExitCodes,
+  "error-codes": renderErrorCodes,
+  "config-keys": renderConfigKeys,
+  backends: renderBackends,
+  help: renderHelp,
+};
+
+execFileSync(process.execPath, [path.join(root, "scripts/build.mjs"), "--if-stale"], { stdio: ["ignore", 2, 2] });
+const old = [];
+for (const file of findPages()) {
+  const before = readFileSync(file, "utf8");
+  const after = await fillParts(before, path.relative(root, file));
+  if (after === before) continue;
+  old.push(path.relative(root, file));
+  if (!process.argv.includes("--check")) writeFileSync(file, after);
+}
+report();
+
+function findPages() {
+  const inDocs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const pages = ["README.md", ...inDocs.map((name) => path.join("docs", name))];
+  return pages.map((name) => path.join(root, name)).filter((page) => existsSync(page));
+}
+
+async function fillParts(page, name) {
+  const parts = [...page.matchAll(PART)];
+  const opened = page.match(/<!-- generated:/g)?.length ?? 0;
+  if (opened !== parts.length) throw new Error(`${name}: ${opened} generated parts begin, ${parts.length} end`);
+  let filled = page;
+  for (const [whole, begin, generator, argument, , end] of parts) {
+    const render = GENERATORS[generator];
+    if (render === undefined) throw new Error(`${name}: no generator is called "${generator}"; there are ${Object.keys(GENERATORS).join(", ")}`);
+    const text = (await render(argument)).trim();
+    filled = filled.replace(whole, () => `${begin}\n${text}\n\n${end}`);
+  }
+  return filled;
+}
+
+function report() {
+  if (old.length === 0) return;
+  if (process.argv.includes("--check")) {
+    console.error(`out of date: ${old.join(", ")}. Run: npm run docs`);
+    process.exitCode = 1;
+  } else {
+    console.error(`updated ${old.join(", ")}`);
+  }
+}
+
+async function renderExitCodes() {
+  const { EXIT_TABLE } = await importBuilt("exit-codes.js");
+  const rows = Object.entries(EXIT_TABLE).map(([status, { code, name, meaning }]) => [code, name, `\`${status}\``, meaning]);
+  return renderTable(["code", "name", "status", "when"], rows.sort((a, b) => a[0] - b[0]));
+}
+
+async function renderErrorCodes() {
+  const { ERROR_STATUSES } = await importBuilt("errors.js");
+  const { EXIT_TABLE } = await importBuilt("exit-codes.js");
+  const rows = Object.entries(ERROR_STATUSES).map(([code, status]) => [`\`${code}\``, `\`${status}\``, EXIT_TABLE[status].code]);
+  return renderTable(["error", "status", "exit code"], rows);
+}
+
+async function renderConfigKeys() {
+  throw new Error("not written yet");
+}
+
+async function renderBackends() {
+  throw new Error("not written yet");
+}
+
+/** The help of a command as a person sees it on a terminal of 100 columns. */
+async function renderHelp(command = "") {
+  const args = [path.join(root, "dist/cli.cjs"), ...command.split(" ").filter(Boolean), "--help"];
+  const env = { PATH: process.env.PATH, COLUMNS: "100", NO_COLOR: "1", HOME: path.join(root, "nowhere") };
+  return `\`\`\`text\n${execFileSync(process.execPath, args, { env, encoding: "utf8" }).trim()}\n\`\`\``;
+}
+
+function importBuilt(file) {
+  return import(new URL(`../dist/lib/${file}`, import.meta.url).href);
+}
+
+function renderTable(head, rows) {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
+}
+
+function escapeCell(cell) {
+  return String(cell).replaceAll("|", "\\|").replaceAll("\n", " ");
+}

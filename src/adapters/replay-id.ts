@@ -1,0 +1,2 @@
+/** The id of the simulated backend that plays a recording. */
+export const REPLAY_ID = "replay";
