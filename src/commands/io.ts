@@ -4,6 +4,17 @@ export interface CommandIo {
   readonly cwd: string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Resolves when the reader of stdout has taken what was written; absent: nothing to wait for. */
+  readonly drained?: () => Promise<void>;
   readonly stdoutIsTty: boolean;
   readonly stderrIsTty: boolean;
+  /** Standard input, for a command that was asked to read it; never touched otherwise. */
+  readonly stdin?: () => PromptInput;
+  /** Aborted, with the signal's name as its reason, when the person or the system ends us. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PromptInput {
+  readonly isTty: boolean;
+  readonly chunks: AsyncIterable<Uint8Array>;
 }

@@ -1,2 +1,3 @@
-export { DEFAULT_BACKEND, runOnce } from "./run.js";
+export { DEFAULT_BACKEND } from "./resolve-run.js";
+export { runOnce } from "./run.js";
 export type { RunOptions, RunResult, RunStatus } from "./types.js";

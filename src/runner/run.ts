@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { tryGetAdapterById } from "../adapters/registry.js";
 import type { Adapter, AdapterAvailabilityStatus, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
-import { parseDuration, type Duration } from "../config/duration.js";
-import { loadConfig } from "../config/loader.js";
-import { CONFIG_KEYS } from "../config/schema.js";
 import { JlgcliError, describeError } from "../errors.js";
 import { SCHEMA_VERSION, type RunEvent } from "../events/schema.js";
 import { exitCodeOf, statusOfExitCode, type RunStatus } from "../exit-codes.js";
+import { DEFAULT_BACKEND, pickDefined, resolveRun, toEnd } from "./resolve-run.js";
 import { assertRunOptions } from "./run-options.js";
 import type { RunOptions, RunResult } from "./types.js";
-
-/** The backend of a run that names none and whose configuration names none. */
-export const DEFAULT_BACKEND = "copilot";
 
 /**
  * Runs a prompt once on one backend and tells how it ended. Prints nothing and expands no slash commands.
@@ -20,9 +14,14 @@ export const DEFAULT_BACKEND = "copilot";
 export async function runOnce(options: RunOptions): Promise<RunResult> {
   assertRunOptions(options);
   const run = startRun(options);
-  const result = await finishRun(run, options);
-  await emit(run, options, { type: "result", ...result });
+  const result = toRunResult(run, await runToEnd(run, options));
+  await run.emit({ type: "result", ...result });
   return result;
+}
+
+/** The result of a run that ends before it has begun, for instance for a mistake on the command line. */
+export function toUnstartedResult(error: unknown, options: { readonly backend?: string; readonly cwd?: string } = {}): RunResult {
+  return toRunResult(startRun({ prompt: "", backend: options.backend ?? "", ...options }), toErrorEnd(error));
 }
 
 /** One run on its way. */
@@ -30,108 +29,64 @@ interface ActiveRun {
   readonly runId: string;
   readonly startedAt: number;
   readonly cwd: string;
+  /** A caller's throw never changes the result. */
+  readonly emit: (event: RunEvent) => Promise<void>;
+  readonly warnings: string[];
   backend: string;
   simulated: boolean;
-  readonly warnings: string[];
 }
 
 function startRun(options: RunOptions): ActiveRun {
+  const warnings: string[] = [];
   return {
     runId: randomUUID(),
     startedAt: performance.now(),
     cwd: options.cwd ?? process.cwd(),
     backend: options.backend ?? DEFAULT_BACKEND,
     simulated: false,
-    warnings: [],
+    warnings,
+    emit: async (event) => {
+      try {
+        await options.onEvent?.(event);
+      } catch (error) {
+        if (warnings.length === 0) warnings.push(`an event callback failed: ${describeError(error)}`);
+      }
+    },
   };
 }
 
-async function finishRun(run: ActiveRun, options: RunOptions): Promise<RunResult> {
+async function runToEnd(run: ActiveRun, options: RunOptions): Promise<AdapterRunOnceResult> {
   try {
-    return toRunResult(run, await runOnBackend(run, options));
+    return await runOnBackend(run, options);
   } catch (error) {
-    return toRunResult(run, toErrorEnd(error));
+    return toErrorEnd(error);
   }
 }
 
-type RunEnd = AdapterRunOnceResult;
-
-async function runOnBackend(run: ActiveRun, options: RunOptions): Promise<RunEnd> {
-  const config = await loadConfig({ cwd: run.cwd, ...(options.env === undefined ? {} : { env: options.env }) });
-  run.backend = options.backend ?? config.backend ?? DEFAULT_BACKEND;
-  const promptProblem = findPromptProblem(options.prompt);
-  if (promptProblem !== null) return promptProblem;
-  const places = { ...(config.backends === undefined ? {} : { records: config.backends }), ...(options.env === undefined ? {} : { env: options.env }) };
-  const adapter = tryGetAdapterById(run.backend, places);
-  if (adapter === null) return unknownBackendEnd(run.backend, places);
+async function runOnBackend(run: ActiveRun, options: RunOptions): Promise<AdapterRunOnceResult> {
+  const resolved = await resolveRun(options);
+  run.backend = resolved.backend;
+  if (resolved.kind === "ended") return resolved.end;
+  const { adapter } = resolved;
   run.simulated = adapter.simulated === true;
-  const availability = await adapter.isAvailable({ cwd: run.cwd, ...(options.env === undefined ? {} : { env: options.env }) });
-  if (availability.status !== "available") return unavailableEnd(run.backend, availability.status, availability.details);
-  const args = toAdapterArgs(run, options, config);
-  await emit(run, options, await toStartEvent(run, adapter, args));
+  const args = { ...resolved.args, onEvent: run.emit, runId: run.runId };
+  const availability = await adapter.isAvailable({ cwd: run.cwd, ...pickDefined({ env: args.env }) });
+  if (availability.status !== "available") return toUnavailableEnd(run.backend, availability.status, availability.details);
+  await run.emit(await toStartEvent(run, adapter, args));
   return applyStrictPermissions(await adapter.runOnce(args), options);
 }
 
-function findPromptProblem(prompt: string): RunEnd | null {
-  if (prompt.trim() === "") return toEnd("usage", "the prompt is empty");
-  const at = prompt.indexOf("\0");
-  return at === -1 ? null : toEnd("invalid-data", `the prompt has a NUL character at position ${at}`);
-}
-
-async function unknownBackendEnd(id: string, places: Parameters<typeof tryGetAdapterById>[1]): Promise<RunEnd> {
-  const { listBackendIds } = await import("../adapters/backend-ids.js");
-  const { didYouMean } = await import("../did-you-mean.js");
-  const known = listBackendIds(places);
-  const guess = didYouMean(id, known);
-  const details = [...(guess === null ? [] : [`did you mean '${guess}'?`]), `known backends: ${known.join(", ")}`].join(" ");
-  return { ...toEnd("backend-unknown", `no backend has the id '${id}'`), details };
-}
-
 const UNAVAILABLE_ENDS: Readonly<
-  Record<Exclude<AdapterAvailabilityStatus, "available">, { readonly status: RunStatus; readonly says: (id: string) => string }>
+  Record<Exclude<AdapterAvailabilityStatus, "available">, { readonly status: RunStatus; readonly says: string }>
 > = {
-  missing: { status: "backend-missing", says: (id) => `the backend '${id}' is not installed` },
-  unauthenticated: { status: "backend-unauthenticated", says: (id) => `the backend '${id}' is not signed in` },
-  unsupported: { status: "backend-unsupported", says: (id) => `the backend '${id}' is not supported here` },
+  missing: { status: "backend-missing", says: "is not installed" },
+  unauthenticated: { status: "backend-unauthenticated", says: "is not signed in" },
+  unsupported: { status: "backend-unsupported", says: "is not supported here" },
 };
 
-function unavailableEnd(id: string, status: Exclude<AdapterAvailabilityStatus, "available">, details: string | undefined): RunEnd {
+function toUnavailableEnd(id: string, status: Exclude<AdapterAvailabilityStatus, "available">, details: string | undefined): AdapterRunOnceResult {
   const end = UNAVAILABLE_ENDS[status];
-  return { ...toEnd(end.status, end.says(id)), ...(details === undefined ? {} : { details }) };
-}
-
-type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
-
-/** Options win over the configuration. A configured model or effort belongs to the configured backend only. */
-function toAdapterArgs(run: ActiveRun, options: RunOptions, config: LoadedConfig): AdapterRunOnceArgs {
-  const { backend: _backend, strictPermissions: _strict, onEvent: _onEvent, ...passedOn } = options;
-  const own = run.backend === (config.backend ?? DEFAULT_BACKEND);
-  const onEvent = (event: RunEvent): Promise<void> => emit(run, options, event);
-  return {
-    ...pickDefined({
-      model: own ? config.model : undefined,
-      effort: own ? config.effort : undefined,
-      access: config.access,
-      systemPrompt: config.systemPrompt,
-      appendSystemPrompt: config.appendSystemPrompt,
-      backendArgs: own ? config.backendArgs : undefined,
-      timeoutMs: toMilliseconds(config.timeout),
-      idleTimeoutMs: toMilliseconds(config.idleTimeout ?? CONFIG_KEYS.idleTimeout.default),
-      firstByteTimeoutMs: toMilliseconds(config.firstByteTimeout),
-    }),
-    ...passedOn,
-    cwd: run.cwd,
-    onEvent,
-    runId: run.runId,
-  };
-}
-
-function toMilliseconds(duration: Duration | undefined): number | undefined {
-  return duration === undefined ? undefined : parseDuration(duration);
-}
-
-function pickDefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return toEnd(end.status, `the backend '${id}' ${end.says}`, details);
 }
 
 async function toStartEvent(run: ActiveRun, adapter: Adapter, args: AdapterRunOnceArgs): Promise<RunEvent> {
@@ -149,35 +104,18 @@ async function toStartEvent(run: ActiveRun, adapter: Adapter, args: AdapterRunOn
   };
 }
 
-function applyStrictPermissions(end: RunEnd, options: RunOptions): RunEnd {
+function applyStrictPermissions(end: AdapterRunOnceResult, options: RunOptions): AdapterRunOnceResult {
   const denied = end.deniedTools?.length ?? 0;
   if (options.strictPermissions !== true || denied === 0 || end.exitCode !== exitCodeOf("success")) return end;
   return { ...end, ...toEnd("permission-denied", `${denied} tool call(s) were refused`), partialText: end.text };
 }
 
-/** A caller's throw never changes the result. */
-async function emit(run: ActiveRun, options: RunOptions, event: RunEvent): Promise<void> {
-  try {
-    await options.onEvent?.(event);
-  } catch (error) {
-    if (run.warnings.length === 0) run.warnings.push(`an event callback failed: ${describeError(error)}`);
-  }
-}
-
-// --- ends ---
-
-function toEnd(status: RunStatus, text: string): RunEnd & { readonly status: RunStatus } {
-  return { status, exitCode: exitCodeOf(status), text };
-}
-
-function toErrorEnd(error: unknown): RunEnd {
-  if (error instanceof JlgcliError) {
-    return { ...toEnd(error.status, error.message), ...(error.hint === undefined ? {} : { details: error.hint }) };
-  }
+function toErrorEnd(error: unknown): AdapterRunOnceResult {
+  if (error instanceof JlgcliError) return toEnd(error.status, error.message, error.hint);
   return toEnd("internal", `internal error: ${describeError(error)}`);
 }
 
-function toRunResult(run: ActiveRun, end: RunEnd): RunResult {
+function toRunResult(run: ActiveRun, end: AdapterRunOnceResult): RunResult {
   return {
     schemaVersion: SCHEMA_VERSION,
     runId: run.runId,
@@ -186,7 +124,7 @@ function toRunResult(run: ActiveRun, end: RunEnd): RunResult {
     text: end.text,
     backend: run.backend,
     durationMs: Math.round(performance.now() - run.startedAt),
-    ...(end.details === undefined ? {} : { details: end.details }),
+    ...pickDefined({ details: end.details }),
     reason: end.reason ?? null,
     partialText: end.partialText ?? null,
     model: end.model ?? null,
