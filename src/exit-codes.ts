@@ -50,6 +50,15 @@ export type RunStatus = keyof typeof EXIT_TABLE;
 /** Every status, in the order of the table. */
 export const RUN_STATUSES = Object.keys(EXIT_TABLE) as readonly RunStatus[];
 
+/** The code of a success. */
+export const SUCCESS_EXIT_CODE = EXIT_TABLE.success.code;
+
+/**
+ * The reader of our output went away (`| head -1`): the code that a shell shows for SIGPIPE, which Node ignores.
+ * No run ends with it by itself.
+ */
+export const CLOSED_PIPE_EXIT_CODE = 141;
+
 const SIGNAL_EXIT_CODES: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** The exit code of a status. For `interrupted` the signal decides: 128 + its number. */

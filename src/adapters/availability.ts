@@ -26,6 +26,7 @@ export async function checkAvailability(record: BackendRecord, context: Availabi
   }
   const program = findProgram(record.traits.command, { env, cwd: context.cwd ?? process.cwd(), platform });
   if (program === null) return { status: "missing", details: describeMissing(record) };
+  if ("refusal" in program) return { status: "unsupported", details: program.refusal };
   if (traits.statusCommand === undefined || hasEvidence(traits, env)) return { status: "available" };
   return (await saysLoggedOut(record, traits.statusCommand, env, context))
     ? { status: "unauthenticated", details: describeSignedOut(record) }

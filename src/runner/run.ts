@@ -19,9 +19,14 @@ export async function runOnce(options: RunOptions): Promise<RunResult> {
   return result;
 }
 
-/** The result of a run that ends before it has begun, for instance for a mistake on the command line. */
-export function toUnstartedResult(error: unknown, options: { readonly backend?: string; readonly cwd?: string } = {}): RunResult {
-  return toRunResult(startRun({ prompt: "", backend: options.backend ?? "", ...options }), toErrorEnd(error));
+/** The result of a run that ends before its backend is asked. */
+export function toEndedResult(end: AdapterRunOnceResult, options: Pick<RunOptions, "backend" | "cwd">): RunResult {
+  return toRunResult(startRun({ prompt: "", ...options }), end);
+}
+
+/** The result of a run that cannot begin, for instance for a mistake on the command line. */
+export function toUnstartedResult(error: unknown, options: Pick<RunOptions, "backend" | "cwd"> = {}): RunResult {
+  return toEndedResult(toErrorEnd(error), { backend: "", ...options });
 }
 
 /** One run on its way. */

@@ -1,0 +1,30 @@
+import { JlgcliError, describeError } from "../errors.js";
+import { wantsColor, styled } from "../render/style.js";
+import { toUnstartedResult } from "../runner/run.js";
+import type { CommandIo } from "./io.js";
+
+/** Tells a failure that no command has told: as a `RunResult` where JSON was asked for, else as a sentence. Gives the exit code. */
+export function reportFailure(error: unknown, argv: readonly string[], io: CommandIo): number {
+  const result = toUnstartedResult(error);
+  if (wantsJson(argv)) {
+    io.stdout(`${JSON.stringify(result)}\n`);
+    return result.exitCode;
+  }
+  io.stderr(`${styled("red", "jlgcli:", wantsColor(io.stderrIsTty, io.env))} ${result.text}\n`);
+  if (result.details !== undefined) io.stderr(`  ${result.details}\n`);
+  if (!(error instanceof JlgcliError)) io.stderr(`${describeStack(error)}\n`);
+  return result.exitCode;
+}
+
+/** Only a `run` has a result; what stands after `--` is the prompt. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const own = end === -1 ? argv : argv.slice(0, end);
+  if (own[0] !== "run") return false;
+  return own.includes("--json") || own.some((arg, index) => /^--output=(stream-)?json$/.test(arg) || (arg === "--output" && /^(stream-)?json$/.test(own[index + 1] ?? "")));
+}
+
+function describeStack(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? describeError(error)) : describeError(error);
+  return `${stack}\nThis is a bug in jlgcli. Please report it with the output of: jlgcli doctor --report`;
+}

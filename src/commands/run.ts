@@ -1,0 +1,135 @@
+import type { AccessLevel } from "../events/schema.js";
+import { parseDuration } from "../config/duration.js";
+import { loadConfigWithSources } from "../config/loader.js";
+import { CONFIG_KEYS, type Config, type OutputFormat } from "../config/schema.js";
+import { JlgcliError } from "../errors.js";
+import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
+import { createJsonRenderer } from "../render/json.js";
+import { createStreamJsonRenderer } from "../render/stream-json.js";
+import { wantsColor } from "../render/style.js";
+import { createTextRenderer } from "../render/text.js";
+import type { RenderOptions, Renderer } from "../render/types.js";
+import { pickDefined } from "../runner/resolve-run.js";
+import { runOnce } from "../runner/run.js";
+import type { RunOptions } from "../runner/types.js";
+import type { CommandIo } from "./io.js";
+import { loadPrompt } from "./prompt.js";
+
+/** The flags of `jlgcli run`, as commander gives them. */
+export interface RunFlags {
+  readonly backend?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly access?: AccessLevel;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly resume?: string;
+  readonly cwd?: string;
+  readonly env?: readonly string[];
+  readonly backendArg?: readonly string[];
+  readonly file?: string;
+  readonly timeout?: string;
+  readonly idleTimeout?: string;
+  readonly firstByteTimeout?: string;
+  readonly output?: OutputFormat;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly strictPermissions?: boolean;
+  readonly dryRun?: boolean;
+  readonly cassette?: string;
+  readonly record?: string;
+  readonly trust?: boolean;
+}
+
+/** `jlgcli run`: runs one prompt on one backend. Gives the exit code. */
+export async function runRunCommand(words: readonly string[], flags: RunFlags, io: CommandIo): Promise<number> {
+  const cwd = flags.cwd ?? io.cwd;
+  const surroundings = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
+  const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
+  const view = toView(flags, config, io);
+  if (view.verbosity > 0) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
+  const prompt = await loadPrompt({ words, ...pickDefined({ file: flags.file }) }, io);
+  const options: RunOptions = {
+    prompt,
+    cwd,
+    env: { ...surroundings, ...config.env, ...parseVariables(flags.env ?? []) },
+    ...toRunOptions(flags),
+    ...pickDefined({ signal: io.signal }),
+  };
+  const renderer = RENDERERS[view.format](io, view);
+  if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
+  const result = await runOnce({
+    ...options,
+    onEvent: (event) => (event.type === "result" ? undefined : renderer.onEvent(event)),
+    onAnswer: (text) => renderer.onAnswer(text),
+  });
+  await renderer.onResult(result);
+  return result.exitCode;
+}
+
+async function dryRun(options: RunOptions, format: OutputFormat, renderer: Renderer, io: CommandIo): Promise<number> {
+  const { runDryRun } = await import("./dry-run.js");
+  const ended = await runDryRun(options, format, io);
+  if (ended === null) return SUCCESS_EXIT_CODE;
+  await renderer.onResult(ended);
+  return ended.exitCode;
+}
+
+const RENDERERS: Readonly<Record<OutputFormat, (io: CommandIo, options: RenderOptions) => Renderer>> = {
+  text: createTextRenderer,
+  json: createJsonRenderer,
+  "stream-json": createStreamJsonRenderer,
+};
+
+function toView(flags: RunFlags, config: Config, io: CommandIo): RenderOptions & { readonly format: OutputFormat } {
+  return {
+    format: flags.output ?? (flags.json === true ? "json" : (config.output ?? CONFIG_KEYS.output.default ?? "text")),
+    verbosity: toVerbosity(flags, config, io),
+    color: wantsColor(io.stderrIsTty, io.env),
+  };
+}
+
+/** Someone at a terminal is told the steps; a script is told notices alone. */
+function toVerbosity(flags: RunFlags, config: Config, io: CommandIo): number {
+  if (flags.quiet === true) return 0;
+  if (flags.verbose === true) return 3;
+  return config.verbosity ?? (io.stderrIsTty ? 2 : 1);
+}
+
+function toRunOptions(flags: RunFlags): Partial<RunOptions> {
+  return pickDefined({
+    backend: flags.backend,
+    model: flags.model,
+    effort: flags.effort,
+    access: flags.access,
+    systemPrompt: flags.systemPrompt,
+    appendSystemPrompt: flags.appendSystemPrompt,
+    resume: flags.resume,
+    backendArgs: flags.backendArg,
+    timeoutMs: toMilliseconds("--timeout", flags.timeout),
+    idleTimeoutMs: toMilliseconds("--idle-timeout", flags.idleTimeout),
+    firstByteTimeoutMs: toMilliseconds("--first-byte-timeout", flags.firstByteTimeout),
+    strictPermissions: flags.strictPermissions,
+    cassette: flags.cassette,
+    record: flags.record,
+  });
+}
+
+function toMilliseconds(flag: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : parseDuration(value, flag);
+}
+
+/** `K=V` pairs; the value may hold anything, also `=`. */
+function parseVariables(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(parseVariable));
+}
+
+function parseVariable(pair: string): [string, string] {
+  const at = pair.indexOf("=");
+  const name = pair.slice(0, at);
+  if (at > 0 && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !pair.includes("\0")) return [name, pair.slice(at + 1)];
+  throw new JlgcliError("USAGE_INVALID", `--env: expected NAME=VALUE, got ${JSON.stringify(at > 0 ? `${name}=…` : pair)}`, {
+    hint: "for instance: --env LOG_LEVEL=debug",
+  });
+}

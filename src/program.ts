@@ -1,0 +1,170 @@
+import { Command, CommanderError, Option } from "commander";
+import type { CommandIo } from "./commands/io.js";
+import type { RunFlags } from "./commands/run.js";
+import { OUTPUT_FORMATS } from "./config/formats.js";
+import { JlgcliError } from "./errors.js";
+import { ACCESS_LEVELS } from "./events/schema.js";
+import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import { VERSION } from "./version.js";
+
+/** Where the actions of the commands get their surroundings, and leave their exit code. */
+interface Session {
+  readonly io: CommandIo;
+  exitCode: number;
+}
+
+/**
+ * Runs a command line (without the program's own name). Gives the exit code; prints through `io` alone.
+ * Every mistake on the command line is 64.
+ */
+export async function runProgram(argv: readonly string[], io: CommandIo): Promise<number> {
+  const session: Session = { io, exitCode: SUCCESS_EXIT_CODE };
+  try {
+    await createProgram(session).parseAsync(argv, { from: "user" });
+    return session.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return SUCCESS_EXIT_CODE;
+    const { reportFailure } = await import("./commands/report-failure.js");
+    return reportFailure(toFailure(error), argv, io);
+  }
+}
+
+/** The tree of all commands. Each action loads its command when it is called, so that none pays for another. */
+export function createProgram(session: Session): Command {
+  const program = new Command("jlgcli")
+    .description("One command, one result, one exit-code contract for every AI coding agent.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print help for a command")
+    .addHelpText("after", PROGRAM_EXAMPLES);
+  addRun(program, session);
+  addBackends(program, session);
+  addDoctor(program, session);
+  addConfig(program, session);
+  addTrust(program, session);
+  addCompletion(program, session);
+  for (const command of [program, ...listCommands(program)]) redirect(command, session.io);
+  return program;
+}
+
+const PROGRAM_EXAMPLES = `
+Examples:
+  $ jlgcli run "what does this project do?"
+  $ jlgcli run --backend codex "explain src/cli.ts"
+  $ git diff | jlgcli run "review this" -
+  $ jlgcli run --backend replay "hello"        # no account needed: plays a recording
+  $ jlgcli backends                            # what is installed, and what to do next
+
+Exit codes: 0 answered, 1 failed, 2 backend not installed, 6 not signed in, 64 usage, 69 rate limit or service
+down, 75 timeout, 78 configuration. All of them: docs/exit-codes.md`;
+
+const RUN_EXAMPLES = `
+Examples:
+  $ jlgcli run "what does this project do?"
+  $ jlgcli run --backend claude --model sonnet --access workspace-write "fix the failing test"
+  $ jlgcli run --file prompt.md --json | jq -r .text
+  $ git diff | jlgcli run "review this" -      # the prompt, then standard input
+  $ jlgcli run -- "-v is a flag of which tools?"
+  $ jlgcli run --dry-run "hello"               # print the exact command, run nothing`;
+
+function addRun(program: Command, session: Session): void {
+  program
+    .command("run")
+    .description("run a prompt once on a backend; the answer goes to stdout, everything else to stderr")
+    .argument("[prompt...]", "the prompt; '-' stands for standard input")
+    .option("-b, --backend <id>", "backend to run on (default: the configured one, else copilot)")
+    .option("-m, --model <name>", "model, as the backend names it")
+    .option("--effort <level>", "how much the model thinks, as the backend names it")
+    .addOption(new Option("--access <level>", "what the backend's tools may do (default: read-only)").choices(ACCESS_LEVELS))
+    .option("--system-prompt <text>", "replace the backend's own system prompt")
+    .option("--append-system-prompt <text>", "add to the backend's own system prompt")
+    .option("--resume <session>", "continue an earlier session of the backend")
+    .option("-C, --cwd <dir>", "working directory of the backend")
+    .option("-e, --env <name=value>", "set a variable for the backend (repeatable)", collect)
+    .option("--backend-arg <arg>", "pass an argument on to the backend as it is (repeatable)", collect)
+    .option("-f, --file <path>", "read the prompt from a file ('-' is standard input)")
+    .option("--timeout <duration>", "time for the whole run: 500ms, 90s, 5m, 2h; 0 is off (default: off)")
+    .option("--idle-timeout <duration>", "time without any output of the backend (default: 15m)")
+    .option("--first-byte-timeout <duration>", "time until the backend's first output (default: off)")
+    .addOption(new Option("--output <format>", "what stdout carries (default: text)").choices(OUTPUT_FORMATS))
+    .option("--json", "the same as --output json")
+    .option("-q, --quiet", "print nothing but the answer and errors")
+    .option("-v, --verbose", "print everything that is known to stderr")
+    .option("--strict-permissions", "fail (1) when a tool was refused")
+    .option("--dry-run", "print the exact command, spawn nothing")
+    .option("--cassette <file>", "recording that the backend 'replay' plays")
+    .option("--record <file>", "write a recording of this run, without secrets")
+    .option("--trust", "use all of the project's configuration for this run")
+    .addHelpText("after", RUN_EXAMPLES)
+    .action(async (words: string[], flags: RunFlags) => {
+      const { runRunCommand } = await import("./commands/run.js");
+      session.exitCode = await runRunCommand(words, flags, session.io);
+    });
+}
+
+function addBackends(program: Command, session: Session): void {
+  const backends = program
+    .command("backends")
+    .description("list every known backend: installed or not, signed in or not, what to do next")
+    .option("--json", "print JSON")
+    .action(async (flags: { json?: boolean }) => {
+      const { runBackendsCommand } = await import("./commands/backends.js");
+      session.exitCode = await runBackendsCommand(flags, session.io);
+    });
+  backends
+    .command("check")
+    .description("explain what is wrong with a backend record of your own")
+    .argument("<file>", "a JSON file with one backend record")
+    .action(async (file: string) => {
+      const { runBackendsCheckCommand } = await import("./commands/backends-check.js");
+      session.exitCode = await runBackendsCheckCommand(file, session.io);
+    });
+}
+
+function addDoctor(program: Command, session: Session): void {
+  program
+    .command("doctor")
+    .description("check this installation")
+    .option("--report", "print a report for a bug report, without secrets")
+    .option("--json", "print JSON")
+    .action(async (flags: { report?: boolean; json?: boolean }) => {
+      const { runDoctorCommand } = await import("./commands/doctor.js");
+      session.exitCode = await runDoctorCommand(flags, session.io);
+    });
+}
+
+function addCompletion(program: Command, session: Session): void {
+  program
+    .command("completion")
+    .description("print a completion script for a shell")
+    .argument("<shell>", "bash, zsh or fish")
+    .addHelpText("after", "\nExamples:\n  $ jlgcli completion bash >> ~/.bashrc\n  $ jlgcli completion fish > ~/.config/fish/completions/jlgcli.fish")
+    .action(async (shell: string) => {
+      const { runCompletionCommand } = await import("./commands/completion.js");
+      session.exitCode = runCompletionCommand(shell, createProgram(session), session.io);
+    });
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+function listCommands(command: Command): readonly Command[] {
+  return command.commands.flatMap((child) => [child, ...listCommands(child)]);
+}
+
+function redirect(command: Command, io: CommandIo): void {
+  command.exitOverride().configureOutput({
+    writeOut: io.stdout,
+    writeErr: io.stderr,
+    // Told once, by `reportFailure`, which knows whether JSON was asked for.
+    outputError: () => undefined,
+  });
+}
+
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const message = error.message.replace(/^error: /, "");
+  if (error.code === "commander.help") return new JlgcliError("USAGE_INVALID", "no command given", { hint: "see jlgcli --help" });
+  return new JlgcliError("USAGE_INVALID", message, { hint: "see jlgcli --help" });
+}
