@@ -26,8 +26,7 @@ export async function checkConfig(data: unknown, { place, nameOf = (key) => key 
   const checked = buildSchema(z).safeParse(values);
   if (checked.success) return checked.data;
   const problems = checked.error.issues.flatMap((issue) => describeIssue(issue, values, nameOf));
-  const unknown = Object.keys(values).filter((name) => !isConfigKey(name));
-  throw new JlgcliError("CONFIG_INVALID", `${problems.join("; ")} ${place}`, await describeNextStep(unknown));
+  throw new JlgcliError("CONFIG_INVALID", `${problems.join("; ")} ${place}`, await describeNextStep(values, checked.error.issues[0]));
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = { string: "a string that is not allowed", object: "an object" };
@@ -63,11 +62,21 @@ function describeType(value: unknown): string {
   return Array.isArray(value) ? "a list" : TYPE_NAMES[typeof value] ?? `a ${typeof value}`;
 }
 
-async function describeNextStep(unknown: readonly string[]): Promise<{ hint?: string }> {
-  const [name] = unknown;
-  if (name === undefined) return {};
+async function describeNextStep(values: Record<string, unknown>, issue: zodMini.core.$ZodIssue | undefined): Promise<{ hint?: string }> {
+  if (issue?.code === "unrecognized_keys") return { hint: await describeKnownKeys(issue.keys[0] ?? "") };
+  const key = String(issue?.path[0]);
+  const allowed = isConfigKey(key) ? CONFIG_KEYS[key].kind.values : undefined;
+  const value = values[key];
+  if (allowed === undefined || typeof value !== "string") return {};
+  const { didYouMean } = await import("../did-you-mean.js");
+  const meant = didYouMean(value, allowed);
+  return meant === null ? {} : { hint: `did you mean "${meant}"?` };
+}
+
+/** What to write instead of a key that is not known. */
+export async function describeKnownKeys(name: string): Promise<string> {
   const { didYouMean } = await import("../did-you-mean.js");
   const meant = didYouMean(name, CONFIG_KEY_NAMES);
   const keys = `the keys are ${CONFIG_KEY_NAMES.join(", ")}`;
-  return { hint: meant === null ? keys : `did you mean "${meant}"? (${keys})` };
+  return meant === null ? keys : `did you mean "${meant}"? (${keys})`;
 }

@@ -1,13 +1,11 @@
-import { dirname } from "node:path";
 import { checkConfig } from "./check.js";
 import { findHome, type Environment } from "./environment.js";
 import { findProjectFile, findUserFile, type FoundFile } from "./find-files.js";
 import { isKnownBackend } from "./known-backend.js";
 import { printable } from "./printable.js";
 import { readConfigFile } from "./read-file.js";
-import { toRealPath } from "./real-path.js";
 import { CONFIG_KEYS, CONFIG_KEY_NAMES, MERGED_KEYS, variableOf, type Config, type ConfigKey, type MergedKey } from "./schema.js";
-import { isTrusted } from "./trust.js";
+import { findUntrustedFolder } from "./trust.js";
 import { keepUntrusted, type ConfigWarning } from "./trust-rules.js";
 
 export type { Config } from "./schema.js";
@@ -123,17 +121,6 @@ async function loadProject(found: FoundFile | null, { env, above, isKnown }: Pro
   const context = { file: found.path, folder: untrusted, access: access ?? "read-only", isKnownBackend: isKnown };
   const { kept, warnings } = await keepUntrusted(layer.values, context);
   return { layer: { ...layer, values: kept }, warnings, trusted: false };
-}
-
-/**
- * The folder whose trust is missing. Both count, the file's own folder and the one that a symbolic link leads to:
- * an untrusted project must not borrow the file of a trusted one.
- */
-async function findUntrustedFolder(found: FoundFile, env: Environment): Promise<string | null> {
-  for (const folder of [toRealPath(found.folder), dirname(toRealPath(found.path))]) {
-    if (!(await isTrusted(folder, env))) return folder;
-  }
-  return null;
 }
 
 function describePassedOver(found: FoundFile | null): ConfigWarning[] {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
 import { findHome, type Environment } from "./environment.js";
 import { printable } from "./printable.js";
@@ -18,11 +18,23 @@ export function trustsAll(env: Environment): boolean {
   return env.JLGCLI_TRUST === "1" || env.JLGCLI_TRUST === "true";
 }
 
-/** The trusted folder that covers this one: itself or one above it. */
+/**
+ * The folder whose trust a project's file lacks; null where it counts in full. Two folders must be trusted, the one
+ * the file was found in and the one a symbolic link leads to: an untrusted project must not borrow a trusted one's file.
+ */
+export async function findUntrustedFolder(file: { readonly path: string; readonly folder: string }, env: Environment): Promise<string | null> {
+  for (const folder of [toRealPath(file.folder), dirname(toRealPath(file.path))]) {
+    if (!(await isTrusted(folder, env))) return folder;
+  }
+  return null;
+}
+
+/** The nearest trusted folder that covers this one: itself or one above it. */
 export async function findTrustedFolder(folder: string, env: Environment): Promise<string | null> {
   const trusted = await listTrusted(env);
   const realFolder = toRealPath(folder);
-  return trusted.find((entry) => isWithin(realFolder, entry)) ?? null;
+  const covering = trusted.filter((entry) => isWithin(realFolder, entry));
+  return covering.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
 /**
@@ -69,10 +81,14 @@ function parseStore(path: string, text: string): readonly string[] {
     throw refuse(path, "is not valid JSON");
   }
   const folders: unknown = typeof store === "object" && store !== null && "folders" in store ? store.folders : undefined;
-  if (!Array.isArray(folders) || !folders.every((entry): entry is string => typeof entry === "string")) {
-    throw refuse(path, 'must be {"folders": [paths]}');
+  if (!Array.isArray(folders) || !folders.every(isAbsolutePath)) {
+    throw refuse(path, 'must be {"folders": [absolute paths]}');
   }
   return folders;
+}
+
+function isAbsolutePath(entry: unknown): entry is string {
+  return typeof entry === "string" && isAbsolute(entry);
 }
 
 async function writeStore(folders: readonly string[], env: Environment): Promise<void> {

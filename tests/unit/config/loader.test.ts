@@ -92,6 +92,13 @@ describe("the search for a project's file", () => {
     expect(await loadConfig({ cwd: project, env })).toEqual({ model: "found" });
   });
 
+  it.each([[".jlgcli.json", " \n"], [".jlgclirc.yaml", "# nothing yet\n"], [".jlgcli.json", "{}"]])("takes an empty %s for a file that sets nothing", async (name, text) => {
+    const { env, write, folder } = makeTempTree();
+    write("project/.jlgcli.json", { model: "above" });
+    write(`project/sub/${name}`, text);
+    expect(await loadConfig({ cwd: folder("project/sub"), env })).toEqual({});
+  });
+
   it("climbs from the run's folder to the nearest file, past a package.json that has nothing of ours", async () => {
     const { env, write, folder } = makeTempTree();
     write("project/.jlgcli.json", { model: "root" });
@@ -168,7 +175,7 @@ describe("the search for a project's file", () => {
 describe("a configuration that cannot be used", () => {
   it.each([
     ["an unknown key", ".jlgcli.json", { modle: "x" }, /^modle: unknown key in FILE$/, /did you mean "model"\?.*the keys are backend, model/],
-    ["a value that is none of the allowed ones", ".jlgcli.json", { access: "ful" }, /^access: expected one of read-only, workspace-write, full, got "ful" in FILE$/, null],
+    ["a value that is none of the allowed ones", ".jlgcli.json", { access: "ful" }, /^access: expected one of read-only, workspace-write, full, got "ful" in FILE$/, /did you mean "full"\?/],
     ["a value of the wrong type", ".jlgcli.json", { backend: 3 }, /^backend: expected a name that does not begin with "-", got 3 in FILE$/, null],
     ["a name that looks like a flag", ".jlgcli.json", { model: "--yolo" }, /^model: expected a name .* got "--yolo" in FILE$/, null],
     ["a number out of range", ".jlgcli.json", { verbosity: 4 }, /^verbosity: expected a whole number from 0 to 3, got 4 in FILE$/, null],
