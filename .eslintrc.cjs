@@ -28,6 +28,7 @@ module.exports = {
       extends: ["plugin:@typescript-eslint/disable-type-checked"],
       rules: { "no-console": "off", "no-restricted-properties": "off" },
     },
+    { files: ["**/*.cjs"], rules: { "@typescript-eslint/no-require-imports": "off" } },
     {
       files: ["tests/**"],
       rules: { "no-console": "off", "no-restricted-properties": "off" },

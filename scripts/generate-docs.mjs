@@ -11,6 +11,14 @@ import path from "node:path";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const PART = /(<!-- generated:([a-z-]+)(?: ([^>]*?))? -->\n)([\s\S]*?)(<!-- \/generated -->)/g;
 
+/** What an untrusted project's file may do with a key, in words. */
+const TRUST_WORDS = {
+  "trusted-only": "ignored",
+  "untrusted-ok": "counts",
+  "lower-only": "counts where it lowers the level",
+  "known-only": "counts for a built-in real backend",
+};
+
 /** What can be generated: name -> text, from the built code. */
 const GENERATORS = {
   "exit-codes": renderExitCodes,
@@ -75,11 +83,30 @@ async function renderErrorCodes() {
 }
 
 async function renderConfigKeys() {
-  throw new Error("not written yet");
+  const { CONFIG_KEYS, CONFIG_KEY_NAMES, variableOf } = await importBuilt("config/schema.js");
+  const rows = CONFIG_KEY_NAMES.map((name) => {
+    const { describe, kind, trust, default: value } = CONFIG_KEYS[name];
+    return [code(name), code(variableOf(name)), kind.expected, value === undefined ? "" : code(value), TRUST_WORDS[trust], describe];
+  });
+  return renderTable(["key", "variable", "value", "default", "in a project that is not trusted", "meaning"], rows);
 }
 
 async function renderBackends() {
-  throw new Error("not written yet");
+  const { BUILT_IN_RECORDS } = await importBuilt("adapters/records/index.js");
+  const rows = BUILT_IN_RECORDS.map(({ id, displayName, homepage, traits, availability, options }) => [
+    code(id),
+    homepage === undefined ? displayName : `[${displayName}](${homepage})`,
+    code(traits.command),
+    code(availability?.install),
+    code(availability?.login),
+    describeTested(availability?.version),
+    Object.keys(options?.access ?? {}).map(code).join(", "),
+  ]);
+  return renderTable(["id", "backend", "program", "install", "sign in", "tested", "access levels"], rows);
+}
+
+function describeTested(version) {
+  return version === undefined ? "" : `from ${version.testedFrom}, below ${version.testedBelow}`;
 }
 
 /** The help of a command as a person sees it on a terminal of 100 columns. */
@@ -95,6 +122,10 @@ function importBuilt(file) {
 
 function renderTable(head, rows) {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
+}
+
+function code(value) {
+  return value === undefined || value === null ? "" : `\`${value}\``;
 }
 
 function escapeCell(cell) {

@@ -1,0 +1,11 @@
+/** The middle value. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** `name  value  (target …)`, in columns. */
+export function describeFigure(name, value, target = "") {
+  return `${name.padEnd(46)} ${value.padEnd(24)} ${target}`.trimEnd();
+}

@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const hook = path.join(root, "tests/fixtures/hooks/list-loaded-files.cjs");
+const HEAVY_LIBRARIES = ["lib-cosmiconfig.cjs", "lib-execa.cjs", "lib-zod.cjs"];
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "jlgcli-start-up-"));
+  for (const name of ["home", "work", "bin"]) mkdirSync(path.join(folder, name));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("what a start loads", () => {
+  it("finds each heavy library in a chunk of its own", () => {
+    for (const name of HEAVY_LIBRARIES) expect(existsSync(path.join(root, "dist/chunks", name))).toBe(true);
+  });
+
+  it.each(["--version", "--help", "run --help", "backends --help"])("loads no heavy library for %s", (args) => {
+    const start = runCli(args.split(" "));
+    expect(start.status).toBe(0);
+    expect(start.stdout).not.toBe("");
+    expect(start.loaded).toContain("lib-commander.cjs");
+    expect(HEAVY_LIBRARIES.filter((name) => start.loaded.includes(name))).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32")("loads execa alone for a run without config files (the fake backend is a shell script)", () => {
+    installCodex();
+    const start = runCli(["run", "--backend", "codex", "hello"]);
+    expect(start).toMatchObject({ status: 0, stdout: "hello\n" });
+    expect(HEAVY_LIBRARIES.filter((name) => start.loaded.includes(name))).toEqual(["lib-execa.cjs"]);
+  });
+
+  it.skipIf(process.platform === "win32")("loads zod once a config file has to be checked (the fake backend is a shell script)", () => {
+    installCodex();
+    writeFileSync(path.join(folder, "work/.jlgcli.json"), JSON.stringify({ verbosity: 1 }));
+    const start = runCli(["run", "--backend", "codex", "hello"]);
+    expect(start).toMatchObject({ status: 0, stdout: "hello\n" });
+    expect(start.loaded).toContain("lib-zod.cjs");
+  });
+
+  it.skipIf(process.platform === "win32")("starts the backend once for a run and asks it nothing before (the fake backend is a shell script)", () => {
+    installCodex();
+    expect(runCli(["run", "--backend", "codex", "hello"]).status).toBe(0);
+    expect(readFileSync(path.join(folder, "starts"), "utf8").trim().split("\n")).toHaveLength(1);
+  });
+});
+
+interface Start {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Names of the files that were loaded. */
+  readonly loaded: readonly string[];
+}
+
+function runCli(args: readonly string[]): Start {
+  const report = path.join(folder, "loaded.json");
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["-r", hook, path.join(root, "dist/cli.cjs"), ...args], {
+    cwd: path.join(folder, "work"),
+    env: {
+      PATH: [path.join(folder, "bin"), "/usr/bin", "/bin"].join(path.delimiter),
+      HOME: path.join(folder, "home"),
+      USERPROFILE: path.join(folder, "home"),
+      CODEX_API_KEY: "not-a-key",
+      LOADED_FILES_REPORT: report,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr, loaded: loadNames(report) };
+}
+
+function loadNames(report: string): readonly string[] {
+  const files: unknown = JSON.parse(readFileSync(report, "utf8"));
+  if (!Array.isArray(files)) throw new TypeError("the report is no list");
+  return files.map((file) => path.basename(String(file)));
+}
+
+/** A `codex` that notes each start and answers at once, in the words of the real one. */
+function installCodex(): void {
+  const program = path.join(folder, "bin/codex");
+  const records = [
+    { type: "thread.started", thread_id: "00000000-0000-7000-8000-000000000001" },
+    { type: "item.completed", item: { id: "item_0", type: "agent_message", text: "hello" } },
+    { type: "turn.completed", usage: { input_tokens: 20, cached_input_tokens: 5, output_tokens: 2, reasoning_output_tokens: 0 } },
+  ];
+  const lines = records.map((record) => `'${JSON.stringify(record)}'`).join(" ");
+  writeFileSync(program, `#!/bin/sh\necho "$*" >> '${path.join(folder, "starts")}'\nprintf '%s\\n' ${lines}\n`);
+  chmodSync(program, 0o755);
+}
