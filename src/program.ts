@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import type { CommandIo } from "./commands/io.js";
+import type { ConfigArgs } from "./commands/config.js";
 import type { RunFlags } from "./commands/run.js";
+import type { TrustArgs } from "./commands/trust.js";
 import { OUTPUT_FORMATS } from "./config/formats.js";
 import { JlgcliError } from "./errors.js";
 import { ACCESS_LEVELS } from "./events/schema.js";
@@ -130,6 +132,58 @@ function addDoctor(program: Command, session: Session): void {
     .action(async (flags: { report?: boolean; json?: boolean }) => {
       const { runDoctorCommand } = await import("./commands/doctor.js");
       session.exitCode = await runDoctorCommand(flags, session.io);
+    });
+}
+
+function addConfig(program: Command, session: Session): void {
+  const config = program.command("config").description("show and change the configuration");
+  const run = async (args: ConfigArgs): Promise<void> => {
+    const { runConfigCommand } = await import("./commands/config.js");
+    session.exitCode = await runConfigCommand(args, session.io);
+  };
+  config
+    .command("show")
+    .description("every key with its value and where it comes from")
+    .option("--json", "print JSON")
+    .action((flags: { json?: boolean }) => run({ action: "show", ...flags }));
+  config
+    .command("get")
+    .description("print the value of one key")
+    .argument("<key>")
+    .option("--json", "print JSON")
+    .action((key: string, flags: { json?: boolean }) => run({ action: "get", key, ...flags }));
+  config
+    .command("set")
+    .description("set a key in your own configuration")
+    .argument("<key>")
+    .argument("<value>")
+    .option("--project", "in the project's file instead")
+    .addHelpText("after", "\nExamples:\n  $ jlgcli config set backend codex\n  $ jlgcli config set --project timeout 10m")
+    .action((key: string, value: string, flags: { project?: boolean }) => run({ action: "set", key, value, ...flags }));
+  config
+    .command("unset")
+    .description("remove a key from your own configuration")
+    .argument("<key>")
+    .option("--project", "from the project's file instead")
+    .action((key: string, flags: { project?: boolean }) => run({ action: "unset", key, ...flags }));
+  config
+    .command("path")
+    .description("print which configuration files hold")
+    .option("--json", "print JSON")
+    .action((flags: { json?: boolean }) => run({ action: "path", ...flags }));
+}
+
+function addTrust(program: Command, session: Session): void {
+  program
+    .command("trust")
+    .description("let a folder's own configuration count in full")
+    .argument("[dir]", "the folder (default: this one)")
+    .option("--list", "list the trusted folders")
+    .option("--revoke", "trust the folder no longer")
+    .option("--json", "print JSON")
+    .action(async (dir: string | undefined, flags: Omit<TrustArgs, "folder">) => {
+      const { runTrustCommand } = await import("./commands/trust.js");
+      session.exitCode = await runTrustCommand({ ...flags, ...(dir === undefined ? {} : { folder: dir }) }, session.io);
     });
 }
 

@@ -1,8 +1,8 @@
 import { ACCESS_LEVELS } from "../events/schema.js";
+import { OUTPUT_FORMATS } from "./formats.js";
 import { DURATION, PROSE, RECORDS, VARIABLES, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
 
-export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+export { OUTPUT_FORMATS, type OutputFormat } from "./formats.js";
 
 /**
  * What a project's file in a folder that the user has not trusted may do with a key.
