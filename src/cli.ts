@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { runProgram } from "./program.js";
 import type { CommandIo } from "./commands/io.js";
 import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, exitCodeOf } from "./exit-codes.js";
