@@ -1,3 +1,4 @@
+import { listBackendIds } from "../adapters/backend-ids.js";
 import { tryGetAdapterById } from "../adapters/registry.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
 import { parseDuration, type Duration } from "../config/duration.js";
@@ -42,7 +43,6 @@ function findPromptProblem(prompt: string): AdapterRunOnceResult | null {
 }
 
 async function toUnknownBackendEnd(id: string, places: Parameters<typeof tryGetAdapterById>[1]): Promise<AdapterRunOnceResult> {
-  const { listBackendIds } = await import("../adapters/backend-ids.js");
   const { didYouMean } = await import("../did-you-mean.js");
   const known = listBackendIds(places);
   const guess = didYouMean(id, known);
