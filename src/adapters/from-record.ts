@@ -5,7 +5,7 @@ import { exitCodeOf } from "../exit-codes.js";
 import { toChildEnv } from "../process/child-env.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
-import { toOptionInvocation } from "./invocation.js";
+import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
 import { toArgv } from "./prompt-delivery.js";
 import type { BackendRecord } from "./record.js";
 import type { ChildProcessSpawner, ResultEnvelope } from "./traits.js";
@@ -24,6 +24,7 @@ export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverr
   return {
     id: record.traits.executorId,
     simulated: record.kind === "simulated",
+    defaultAccess: record.options?.access === undefined ? null : DEFAULT_ACCESS,
     isAvailable: (options = {}) => checkAvailability(record, { ...options, loadSpawner }),
     runOnce: (args) => runFromRecord(record, overrides, loadSpawner, args),
     describeInvocation: async (args) => toInvocation(record, overrides, args),

@@ -13,6 +13,9 @@ export interface OptionInvocation {
   readonly access: AccessLevel | null;
 }
 
+/** The level of a run that names none, on a backend that has levels. */
+export const DEFAULT_ACCESS: AccessLevel = "read-only";
+
 type ValueOption = "model" | "effort" | "systemPrompt" | "appendSystemPrompt" | "resume";
 
 /** In the order in which their arguments stand; `resume` is last, since it may be a subcommand. */
@@ -49,7 +52,7 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
 function resolveAccess(record: BackendRecord, asked: AccessLevel | undefined): AccessLevel | null {
   const levels = record.options?.access;
   if (levels === undefined && asked === undefined) return null;
-  const access = asked ?? "read-only";
+  const access = asked ?? DEFAULT_ACCESS;
   if (levels?.[access] !== undefined) return access;
   const offered = Object.keys(levels ?? {});
   throw unsupported(

@@ -72,6 +72,8 @@ export interface Adapter {
   readonly id: AdapterId;
   /** True where no model is asked. Never counts as "a backend is available". */
   readonly simulated?: boolean;
+  /** The access level of a run that names none; null where the backend has no levels. */
+  readonly defaultAccess?: AccessLevel | null;
   isAvailable(options?: AvailabilityOptions): Promise<AdapterAvailability>;
   /** For a simulated backend: where the recording that it would play comes from, in words. */
   describeRecording?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<string | null>;

@@ -127,7 +127,7 @@ export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
 /** Tokens by part. A part that the backend does not tell is null, never 0. */
 export interface RunUsage {
-  /** All input tokens that were not read from or written to a cache. */
+  /** Input tokens as the vendor counts them: with the cached ones (codex) or without (claude). */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cacheReadTokens: number | null;

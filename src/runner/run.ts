@@ -104,7 +104,7 @@ async function toStartEvent(run: ActiveRun, adapter: Adapter, args: AdapterRunOn
     recordedFrom: (await adapter.describeRecording?.(args)) ?? null,
     cwd: run.cwd,
     model: args.model ?? null,
-    access: args.access ?? null,
+    access: args.access ?? adapter.defaultAccess ?? null,
     startedAt: new Date().toISOString(),
   };
 }
