@@ -18,7 +18,7 @@ export interface ChildOutput {
 export function openPipeOutput(stream: Readable | null, onChunk: ChunkReceiver): ChildOutput {
   if (stream === null) return { finish: () => Promise.resolve(), abandon: () => {}, complaint: () => undefined };
   const reader = readPipe(stream, onChunk);
-  return { finish: () => drainReader(reader), abandon: reader.stop, complaint: () => reader.errorMessage };
+  return { finish: () => drainReader(reader), abandon: () => reader.stop(), complaint: () => reader.errorMessage };
 }
 
 export interface FileOutput extends ChildOutput {
@@ -39,12 +39,12 @@ export function openFileOutput(onChunk: ChunkReceiver): FileOutput {
   });
   return {
     writerFd: file.writerFd,
-    closeWriter: file.closeWriter,
+    closeWriter: () => file.closeWriter(),
     finish() {
       follower.finish();
       return follower.done;
     },
-    abandon: follower.stop,
+    abandon: () => follower.stop(),
     complaint: () => follower.errorMessage ?? (isDiskFull ? `the disk with the child's output is full (${file.folder})` : undefined),
   };
 }

@@ -78,7 +78,7 @@ function statOrNull(path: string) {
 function findOnPosix(command: string, { env, cwd }: FindProgramOptions, files: ProgramFiles): FoundProgram | null {
   const candidates = command.includes("/")
     ? [posix.resolve(cwd, command)]
-    : (env["PATH"] ?? "").split(":").filter(posix.isAbsolute).map((folder) => posix.join(folder, command));
+    : (env["PATH"] ?? "").split(":").filter((folder) => posix.isAbsolute(folder)).map((folder) => posix.join(folder, command));
   const path = candidates.find((candidate) => files.isFile(candidate) && files.isExecutable(candidate));
   return path === undefined ? null : { path, args: [] };
 }

@@ -53,7 +53,7 @@ export function followFile(readerFd: number, path: string, onChunk: ChunkReceive
   };
 
   const done = consume()
-    .catch(delivery.noteError)
+    .catch((error: unknown) => delivery.noteError(error))
     .finally(() => {
       isDone = true;
       stopWatching();

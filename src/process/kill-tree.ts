@@ -111,7 +111,7 @@ const LAST_POLL_MS = 50;
 
 async function waitUntilGone(rows: readonly ProcessRow[], source: ProcessSource, untilMs: number): Promise<void> {
   let pollMs = FIRST_POLL_MS;
-  while (rows.some(source.isAlive) && Date.now() < untilMs) {
+  while (rows.some((row) => source.isAlive(row)) && Date.now() < untilMs) {
     await sleep(Math.min(pollMs, Math.max(untilMs - Date.now(), 1)));
     pollMs = Math.min(pollMs * 2, LAST_POLL_MS);
   }
@@ -129,9 +129,10 @@ function sendSignal(members: TreeMembers, rootPid: number, signal: NodeJS.Signal
   return receivers.length > 0;
 }
 
-/** A process may be gone by now, or not be ours to signal; whether it still lives is looked at anyway. */
 function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {}
+  } catch {
+    // It may be gone by now, or not be ours to signal; whether it still lives is looked at anyway.
+  }
 }
