@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type BackendId, SUITE_DIRECTORY } from "./backends.js";
 
 export interface IsolatedEnv {
   /** A throw-away home; nothing of the real one is visible. */
   home: string;
-  /** A working directory outside the home, empty but for what the test puts there; it is a git repository if asked. */
+  /** A working directory outside the home, empty but for what the test puts there. */
   cwd: string;
   /** A directory outside both, to see whether a backend writes beyond its working directory. */
   outside: string;
@@ -34,8 +33,8 @@ export interface IsolatedEnvOptions {
 
 /** Builds a home and an environment in which a real backend meets only the model server. */
 export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnvOptions): Promise<IsolatedEnv> {
-  const root = await mkdtemp(join(tmpdir(), `jlgcli-${backend}-`));
-  const [home, cwd, outside, bin] = await makeDirectories(root, ["home", "cwd", "outside", "bin"]);
+  const root = await mkdtemp(join(BASE_DIRECTORY, `jlgcli-${backend}-`));
+  const { home, cwd, outside, bin, tmp } = await makeDirectories(root);
   const runId = randomUUID();
   await linkPrograms(bin, backend);
   await SETUPS[backend].prepareHome(home, options);
@@ -44,7 +43,7 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
     PATH: `${bin}:/usr/bin:/bin`,
     LANG: "C.UTF-8",
     TERM: "dumb",
-    TMPDIR: root,
+    TMPDIR: tmp,
     JLGCLI_RUN_ID: runId,
     ...QUIET,
     ...SETUPS[backend].variables(options),
@@ -52,6 +51,9 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
   };
   return { home, cwd, outside, env, runId, cleanUp: () => rm(root, { recursive: true, force: true, maxRetries: 3 }) };
 }
+
+/** Not below `/tmp`, which codex's sandbox leaves writable: `outside` would not be outside. */
+const BASE_DIRECTORY = "/var/tmp";
 
 /** Variables that keep the backends from calling home. */
 const QUIET = {
@@ -138,10 +140,12 @@ async function writeCopilotSettings(home: string): Promise<void> {
   await writeJson(join(home, ".copilot", "config.json"), { trustedFolders: ["/"], allowedUrls: ["*"] });
 }
 
-async function makeDirectories(root: string, names: ["home", "cwd", "outside", "bin"]): Promise<[string, string, string, string]> {
-  const [home, cwd, outside, bin] = names;
-  for (const name of names) await mkdir(join(root, name));
-  return [join(root, home), join(root, cwd), join(root, outside), join(root, bin)];
+const DIRECTORIES = ["home", "cwd", "outside", "bin", "tmp"] as const;
+
+async function makeDirectories(root: string): Promise<Record<(typeof DIRECTORIES)[number], string>> {
+  const at = (name: string): string => join(root, name);
+  for (const name of DIRECTORIES) await mkdir(at(name));
+  return { home: at("home"), cwd: at("cwd"), outside: at("outside"), bin: at("bin"), tmp: at("tmp") };
 }
 
 /** A bin folder of this run with node and the one backend, so that no other program of the machine is found before them. */

@@ -33,7 +33,7 @@ export type ToolCall =
   | { bash: string }
   | { write: string; content: string }
   | { edit: string; oldText: string; newText: string }
-  | { name: string; input: Record<string, unknown> };
+  | { name: string; input: Record<string, unknown>; /** The group of a grouped tool, as codex sends MCP tools. */ namespace?: string };
 
 export interface ToolAnswer {
   kind: "tool";

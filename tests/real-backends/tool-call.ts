@@ -5,6 +5,7 @@ import type { OfferedTool } from "./model-request.js";
 export interface NamedCall {
   name: string;
   input: Record<string, unknown> | string;
+  namespace?: string;
 }
 
 /**
@@ -38,6 +39,8 @@ const WRITE_TOOLS: readonly ToolShape[] = [
   { name: "Write", input: (call) => ("write" in call ? { file_path: call.write, content: call.content } : {}) },
   { name: "create", input: (call) => ("write" in call ? { path: call.write, file_text: call.content } : {}) },
   { name: "apply_patch", input: addFilePatch },
+  // codex recognises a patch in a shell command and applies it itself, so that it counts as a file change.
+  { name: "exec_command", input: (call) => ({ cmd: toHereDocument(addFilePatch(call)) }) },
 ];
 
 const EDIT_TOOLS: readonly ToolShape[] = [
@@ -50,6 +53,7 @@ const EDIT_TOOLS: readonly ToolShape[] = [
     input: (call) => ("edit" in call ? { path: call.edit, old_str: call.oldText, new_str: call.newText } : {}),
   },
   { name: "apply_patch", input: updateFilePatch },
+  { name: "exec_command", input: (call) => ({ cmd: toHereDocument(updateFilePatch(call)) }) },
 ];
 
 function addFilePatch(call: ToolCall): string {
@@ -61,6 +65,10 @@ function addFilePatch(call: ToolCall): string {
 function updateFilePatch(call: ToolCall): string {
   if (!("edit" in call)) return "";
   return ["*** Begin Patch", `*** Update File: ${call.edit}`, "@@", `-${call.oldText}`, `+${call.newText}`, "*** End Patch", ""].join("\n");
+}
+
+function toHereDocument(patch: string): string {
+  return `apply_patch <<'PATCH'\n${patch}PATCH\n`;
 }
 
 /** The backends write their tools' names in one style each, which tells what a withheld tool would be called. */

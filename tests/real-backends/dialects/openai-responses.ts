@@ -115,9 +115,10 @@ function prefaceItems(answer: CallToSend): unknown[] {
 
 function callItem(answer: CallToSend): Record<string, unknown> {
   const call = { id: `fc_${answer.id}`, call_id: `call_${answer.id}`, name: answer.call.name, status: "completed" };
-  const { input } = answer.call;
+  const { input, namespace } = answer.call;
   if (answer.isFreeText) return { type: "custom_tool_call", ...call, input: typeof input === "string" ? input : JSON.stringify(input) };
-  return { type: "function_call", ...call, arguments: JSON.stringify(typeof input === "string" ? { input } : input) };
+  const group = namespace === undefined ? {} : { namespace };
+  return { type: "function_call", ...call, ...group, arguments: JSON.stringify(typeof input === "string" ? { input } : input) };
 }
 
 function completed(answer: TextToSend | CallToSend, output: unknown[]): string {
