@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type BackendId, SUITE_DIRECTORY } from "./backends.js";
+
+export interface IsolatedEnv {
+  /** A throw-away home; nothing of the real one is visible. */
+  home: string;
+  /** A working directory outside the home, empty but for what the test puts there. */
+  cwd: string;
+  /** A directory outside both, to see whether a backend writes beyond its working directory. */
+  outside: string;
+  /** The whole environment, built from nothing. */
+  env: Record<string, string>;
+  /** Marks every process of this run: the value of `JLGCLI_RUN_ID`. */
+  runId: string;
+  cleanUp(): Promise<void>;
+}
+
+export interface IsolatedEnvOptions {
+  /** Base URL of the model server, without `/v1`. */
+  serverUrl: string;
+  /** Gives the backend neither a key nor a provider that works without one. */
+  withoutCredentials?: boolean;
+  /** The home's own settings allow every tool, as an incautious user's would. */
+  settingsAllowEverything?: boolean;
+  /** Retries inside the backend are switched off where it has a setting for that; default true. */
+  withoutRetries?: boolean;
+  /** Added last. */
+  env?: Record<string, string>;
+}
+
+/** Builds a home and an environment in which a real backend meets only the model server. */
+export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnvOptions): Promise<IsolatedEnv> {
+  const root = await mkdtemp(join(BASE_DIRECTORY, `jlgcli-${backend}-`));
+  const { home, cwd, outside, bin, tmp } = await makeDirectories(root);
+  const runId = randomUUID();
+  await linkPrograms(bin, backend);
+  await SETUPS[backend].prepareHome(home, options);
+  const env = {
+    HOME: home,
+    PATH: `${bin}:/usr/bin:/bin`,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    TMPDIR: tmp,
+    JLGCLI_RUN_ID: runId,
+    ...QUIET,
+    ...SETUPS[backend].variables(options),
+    ...options.env,
+  };
+  return { home, cwd, outside, env, runId, cleanUp: () => rm(root, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** Not below `/tmp`, which codex's sandbox leaves writable: `outside` would not be outside. */
+const BASE_DIRECTORY = "/var/tmp";
+
+/** Variables that keep the backends from calling home. */
+const QUIET = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_AUTOUPDATER: "1",
+  COPILOT_AUTO_UPDATE: "false",
+};
+
+interface BackendSetup {
+  prepareHome(home: string, options: IsolatedEnvOptions): Promise<void>;
+  variables(options: IsolatedEnvOptions): Record<string, string>;
+}
+
+const SETUPS: Record<BackendId, BackendSetup> = {
+  claude: {
+    prepareHome: async (home, options) => {
+      if (options.settingsAllowEverything) await writeJson(join(home, ".claude", "settings.json"), CLAUDE_ALLOWS_EVERYTHING);
+    },
+    variables: (options) => ({
+      ANTHROPIC_BASE_URL: options.serverUrl,
+      ...(options.withoutCredentials ? {} : { ANTHROPIC_API_KEY: "sk-ant-test-key" }),
+      ...(options.withoutRetries === false ? {} : { CLAUDE_CODE_MAX_RETRIES: "0" }),
+    }),
+  },
+  codex: {
+    prepareHome: (home, options) => writeText(join(home, ".codex", "config.toml"), codexConfig(options)),
+    variables: (options) => (options.withoutCredentials ? {} : { STUB_API_KEY: "sk-test-key" }),
+  },
+  copilot: {
+    prepareHome: async (home, options) => {
+      await linkWarmCache(home);
+      if (options.settingsAllowEverything) await writeCopilotSettings(home);
+    },
+    variables: (options) => ({
+      COPILOT_OFFLINE: "true",
+      ...(options.withoutCredentials ? {} : copilotProvider(options)),
+      ...(options.settingsAllowEverything ? { COPILOT_ALLOW_ALL: "true" } : {}),
+    }),
+  },
+};
+
+const CLAUDE_ALLOWS_EVERYTHING = {
+  permissions: { allow: ["Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "WebFetch", "Read"], defaultMode: "acceptEdits", additionalDirectories: ["/"] },
+};
+
+function codexConfig(options: IsolatedEnvOptions): string {
+  const retries = options.withoutRetries === false ? [] : ["request_max_retries = 0", "stream_max_retries = 0"];
+  return [
+    'model = "stub-model"',
+    'model_provider = "stub"',
+    ...(options.settingsAllowEverything ? ['sandbox_mode = "danger-full-access"', 'approval_policy = "never"'] : []),
+    "",
+    "[analytics]",
+    "enabled = false",
+    "",
+    "[model_providers.stub]",
+    'name = "stub"',
+    `base_url = "${options.serverUrl}/v1"`,
+    'env_key = "STUB_API_KEY"',
+    'wire_api = "responses"',
+    ...retries,
+    "",
+  ].join("\n");
+}
+
+function copilotProvider(options: IsolatedEnvOptions): Record<string, string> {
+  return {
+    COPILOT_PROVIDER_BASE_URL: `${options.serverUrl}/v1`,
+    COPILOT_PROVIDER_API_KEY: "sk-test-key",
+    COPILOT_MODEL: "stub-model",
+  };
+}
+
+/** copilot unpacks 235 MB into `~/.cache/copilot` of a new home; all homes of this suite share one such folder. */
+async function linkWarmCache(home: string): Promise<void> {
+  const shared = join(SUITE_DIRECTORY, "node_modules", ".cache", "copilot");
+  await mkdir(shared, { recursive: true });
+  await mkdir(join(home, ".cache"), { recursive: true });
+  await symlink(shared, join(home, ".cache", "copilot"));
+}
+
+async function writeCopilotSettings(home: string): Promise<void> {
+  await writeJson(join(home, ".copilot", "config.json"), { trustedFolders: ["/"], allowedUrls: ["*"] });
+}
+
+const DIRECTORIES = ["home", "cwd", "outside", "bin", "tmp"] as const;
+
+async function makeDirectories(root: string): Promise<Record<(typeof DIRECTORIES)[number], string>> {
+  const at = (name: string): string => join(root, name);
+  for (const name of DIRECTORIES) await mkdir(at(name));
+  return { home: at("home"), cwd: at("cwd"), outside: at("outside"), bin: at("bin"), tmp: at("tmp") };
+}
+
+/** A bin folder of this run with node and the one backend, so that no other program of the machine is found before them. */
+async function linkPrograms(bin: string, backend: BackendId): Promise<void> {
+  await symlink(process.execPath, join(bin, "node"));
+  await symlink(findProgram(backend), join(bin, backend));
+}
+
+/** The installed program of a backend; throws with the remedy if it is not there. */
+export function findProgram(backend: BackendId): string {
+  const program = join(SUITE_DIRECTORY, "node_modules", ".bin", backend);
+  if (!existsSync(program)) throw new Error(`${backend} is not installed: run tests/real-backends/install.sh`);
+  return program;
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeText(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function writeText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
