@@ -6,7 +6,7 @@ import { findHome } from "../config/environment.js";
 import { USER_PLACES, findProjectFile, findProjectRoot, findUserFile } from "../config/find-files.js";
 import { parseKeyPath, parseValue, type KeyPath } from "../config/key-path.js";
 import { explainConfig } from "../config/loader.js";
-import { printable } from "../config/printable.js";
+import { printable } from "../printable.js";
 import { readConfigFile } from "../config/read-file.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { CommandIo } from "./io.js";

@@ -4,7 +4,7 @@ import { findHome } from "../config/environment.js";
 import { USER_PLACES, findProjectFile, findUserFile } from "../config/find-files.js";
 import { parseKeyPath, type KeyPath } from "../config/key-path.js";
 import { explainConfig, type ConfigEntry, type ConfigExplanation } from "../config/loader.js";
-import { printable } from "../config/printable.js";
+import { printable } from "../printable.js";
 import { findUntrustedFolder } from "../config/trust.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { runConfigSet, runConfigUnset } from "./config-edit.js";

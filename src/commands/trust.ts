@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { findHome } from "../config/environment.js";
 import { findProjectFile, findProjectRoot } from "../config/find-files.js";
 import { loadConfigWithSources } from "../config/loader.js";
-import { printable } from "../config/printable.js";
+import { printable } from "../printable.js";
 import { isWithin, toRealPath } from "../config/real-path.js";
 import { findTrustedFolder, findUntrustedFolder, listTrusted, revokeTrust, trustFile, trustFolder } from "../config/trust.js";
 import { JlgcliError } from "../errors.js";

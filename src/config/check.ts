@@ -1,6 +1,6 @@
 import { JlgcliError } from "../errors.js";
 import type { Zod } from "./kinds.js";
-import { preview, printable } from "./printable.js";
+import { preview, printable } from "../printable.js";
 import { CONFIG_KEYS, CONFIG_KEY_NAMES, isConfigKey, type Config, type ConfigKey, type ValueOf } from "./schema.js";
 import type * as zodMini from "zod/mini";
 

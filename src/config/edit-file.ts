@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
 import { PACKAGE_KEY } from "./find-files.js";
-import { printable } from "./printable.js";
+import { printable } from "../printable.js";
 import { writeAtomic } from "./write-atomic.js";
 
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { JlgcliError } from "../errors.js";
 import { describeKnownKeys } from "./check.js";
-import { preview } from "./printable.js";
+import { preview } from "../printable.js";
 import { CONFIG_KEYS, MERGED_KEYS, isConfigKey, type ConfigKey } from "./schema.js";
 
 /** A key as people name it: `model`, or `env.CI` for one entry of a key that holds several. */

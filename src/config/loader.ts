@@ -2,7 +2,7 @@ import { checkConfig } from "./check.js";
 import { findHome, type Environment } from "./environment.js";
 import { findProjectFile, findUserFile, type FoundFile } from "./find-files.js";
 import { isKnownBackend } from "./known-backend.js";
-import { printable } from "./printable.js";
+import { printable } from "../printable.js";
 import { readConfigFile } from "./read-file.js";
 import { CONFIG_KEYS, CONFIG_KEY_NAMES, MERGED_KEYS, variableOf, type Config, type ConfigKey, type MergedKey } from "./schema.js";
 import { findUntrustedFolder } from "./trust.js";

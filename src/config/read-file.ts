@@ -2,8 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
 import { MAX_FILE_BYTES, PACKAGE_KEY } from "./find-files.js";
-import { describeUnplainData } from "./plain-data.js";
-import { printable } from "./printable.js";
+import { describeUnplainData } from "../plain-data.js";
+import { printable } from "../printable.js";
 
 /**
  * The content of a configuration file as plain data (what JSON can say).

@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, type AccessLevel } from "../events/schema.js";
-import { preview, printable, quotePath } from "./printable.js";
+import { preview, printable, quotePath } from "../printable.js";
 import { CONFIG_KEYS, CONFIG_KEY_NAMES, type Config, type ConfigKey, type TrustRule } from "./schema.js";
 
 /** A part of the configuration that does not count. */

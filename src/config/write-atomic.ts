@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
-import { printable } from "./printable.js";
+import { printable } from "../printable.js";
 import { toRealPath } from "./real-path.js";
 
 /**
