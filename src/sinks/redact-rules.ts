@@ -53,44 +53,48 @@ const QUERY_CHAR = String.raw`[^ \t\r\n"'\\<>&#;]`;
  */
 export const REDACT_RULES: readonly RedactRule[] = [
   // --- keys that tell their vendor ---
-  shape("anthropic-key", String.raw`sk-ant-[A-Za-z0-9_-]{16,}`),
-  shape("openai-key", String.raw`sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}`),
-  shape("openrouter-key", String.raw`sk-or-(?:v1-)?[A-Za-z0-9_-]{20,}`),
+  shape("anthropic-key", "sk-ant-", "[A-Za-z0-9_-]{16,}"),
+  shape("openai-key", "sk-(?:proj|svcacct|admin|None)-", "[A-Za-z0-9_-]{20,}"),
+  shape("openrouter-key", "sk-or-", "(?:v1-)?[A-Za-z0-9_-]{20,}"),
   // Also what others issue in the same form. A run of letters and digits, so that `sk-learn-based-model-two` is none.
-  shape("openai-key", String.raw`sk-(?:[A-Za-z0-9]{1,12}-){0,3}(?=[A-Za-z]{0,64}[0-9])[A-Za-z0-9]{20,}[A-Za-z0-9_-]*`),
-  shape("github-token", String.raw`github_pat_[A-Za-z0-9_]{20,}`),
-  shape("github-token", String.raw`gh[pousr]_[A-Za-z0-9_]{20,}(?:\.[A-Za-z0-9_-]{4,}){0,2}`),
-  shape("copilot-token", String.raw`tid=[0-9a-f]{16,64};[^ \t\r\n"'\\]{8,}`),
-  shape("google-key", String.raw`AIza[A-Za-z0-9_-]{35}`),
-  shape("google-token", String.raw`ya29\.[A-Za-z0-9_.-]{20,}`),
-  shape("google-token", String.raw`1//0[A-Za-z0-9_-]{30,}`),
-  shape("google-key", String.raw`GOCSPX-[A-Za-z0-9_-]{20,}`),
-  shape("google-key", String.raw`AQ\.Ab[A-Za-z0-9_-]{30,}`),
-  shape("aws-key", String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-  shape("aws-key", String.raw`(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=_-]{40,}`),
-  shape("azure-secret", String.raw`[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,40}`),
-  context("azure-secret", String.raw`(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/=%&-]{20,})`),
-  shape("slack-token", String.raw`xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}`),
-  shape("slack-token", String.raw`xapp-[0-9]-[A-Za-z0-9-]{10,}`),
-  context("webhook", String.raw`hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/([A-Za-z0-9_/\\-]{20,})`),
+  shape("openai-key", "sk-", "(?:[A-Za-z0-9]{1,12}-){0,3}(?=[A-Za-z]{0,64}[0-9])[A-Za-z0-9]{20,}[A-Za-z0-9_-]*"),
+  shape("github-token", "github_pat_", "[A-Za-z0-9_]{20,}"),
+  shape("github-token", "gh[pousr]_", String.raw`[A-Za-z0-9_]{20,}(?:\.[A-Za-z0-9_-]{4,}){0,2}`),
+  shape("copilot-token", "tid=", String.raw`[0-9a-f]{16,64};[^ \t\r\n"'\\]{8,}`),
+  shape("google-key", "AIza", "[A-Za-z0-9_-]{35}"),
+  shape("google-token", String.raw`ya29\.`, "[A-Za-z0-9_.-]{20,}"),
+  shape("google-token", "1//0", "[A-Za-z0-9_-]{30,}"),
+  shape("google-key", "GOCSPX-", "[A-Za-z0-9_-]{20,}"),
+  shape("google-key", String.raw`AQ\.Ab`, "[A-Za-z0-9_-]{30,}"),
+  shape("aws-key", "(?:AKIA|ASIA|ABIA|ACCA)", "[A-Z0-9]{16}(?![A-Za-z0-9])"),
+  shape("aws-key", "(?:ABSK|bedrock-api-key-)", "[A-Za-z0-9+/=_-]{40,}"),
+  { kind: "azure-secret", pattern: /[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,40}/g },
+  context("azure-secret", "(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/=%&-]{20,})"),
+  shape("slack-token", String.raw`xox[a-z](?:\.xox[a-z])?-`, "[A-Za-z0-9-]{10,}"),
+  shape("slack-token", "xapp-[0-9]-", "[A-Za-z0-9-]{10,}"),
+  context("webhook", String.raw`hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/((?:[A-Za-z0-9_-]|\\?/){20,})`),
   context("webhook", String.raw`discord(?:app)?\.com\\?/api\\?/webhooks\\?/[0-9]{10,24}\\?/([A-Za-z0-9_-]{30,})`),
-  shape("discord-token", String.raw`[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`),
-  shape("telegram-token", String.raw`[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}`),
-  shape("huggingface-token", String.raw`hf_[A-Za-z0-9]{30,}`),
-  shape("npm-token", String.raw`npm_[A-Za-z0-9]{36}`),
-  shape("pypi-token", String.raw`pypi-[A-Za-z0-9_-]{40,}`),
-  shape("gitlab-token", String.raw`gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat|imt|agent|ffct|wt)-[A-Za-z0-9_.-]{20,}`),
-  shape("stripe-key", String.raw`(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}`),
-  shape("stripe-key", String.raw`whsec_[A-Za-z0-9+/=]{24,}`),
-  shape("xai-key", String.raw`xai-[A-Za-z0-9]{20,}`),
-  shape("groq-key", String.raw`gsk_[A-Za-z0-9]{20,}`),
-  shape("perplexity-key", String.raw`pplx-[A-Za-z0-9]{20,}`),
-  shape("api-key", String.raw`(?:fw_|r8_|nvapi-|tvly-|csk-|crsr_|sgp_|sgamp_|lin_api_|ntn_|figd_|sbp_|glsa_|PMAK-|dop_v1_|doo_v1_|dor_v1_|dp\.pt\.|hvs\.|hvb\.|sntrys_|sntryu_|ATATT3)(?=[A-Za-z_.=-]{0,64}[0-9])[A-Za-z0-9_.=-]{24,}`),
-  shape("api-key", String.raw`(?:dapi[0-9a-f]{32}|SK[0-9a-f]{32}|key-[0-9a-f]{32}|shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32})(?![A-Za-z0-9])`),
-  shape("api-key", String.raw`SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}`),
-  shape("private-key", String.raw`AGE-SECRET-KEY-1[A-Z0-9]{50,}`),
-  // Header, payload and signature; an encrypted one has five parts.
-  shape("jwt", String.raw`eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]+){1,3}`),
+  shape("discord-token", String.raw`[MNO][A-Za-z0-9_-]{23,27}\.`, String.raw`[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`),
+  shape("telegram-token", "[0-9]{8,10}:AA", "[A-Za-z0-9_-]{32,}"),
+  shape("huggingface-token", "hf_", "[A-Za-z0-9]{30,}"),
+  shape("npm-token", "npm_", "[A-Za-z0-9]{36}"),
+  shape("pypi-token", "pypi-", "[A-Za-z0-9_-]{40,}"),
+  shape("gitlab-token", "gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat|imt|agent|ffct|wt)-", "[A-Za-z0-9_.-]{20,}"),
+  shape("stripe-key", "(?:sk|rk)_(?:live|test)_", "[A-Za-z0-9]{10,}"),
+  shape("stripe-key", "whsec_", "[A-Za-z0-9+/=]{24,}"),
+  shape("xai-key", "xai-", "[A-Za-z0-9]{20,}"),
+  shape("groq-key", "gsk_", "[A-Za-z0-9]{20,}"),
+  shape("perplexity-key", "pplx-", "[A-Za-z0-9]{20,}"),
+  shape(
+    "api-key",
+    String.raw`(?:fw_|r8_|nvapi-|tvly-|csk-|crsr_|sgp_|sgamp_|lin_api_|ntn_|figd_|sbp_|glsa_|PMAK-|dop_v1_|doo_v1_|dor_v1_|dp\.pt\.|hvs\.|hvb\.|sntrys_|sntryu_|ATATT3)`,
+    "(?=[A-Za-z_.=-]{0,64}[0-9])[A-Za-z0-9_.=-]{24,}",
+  ),
+  shape("api-key", "(?:dapi|SK|key-|shp(?:at|ca|pa|ss)_)", "[0-9A-Fa-f]{32}(?![A-Za-z0-9])"),
+  shape("api-key", String.raw`SG\.`, String.raw`[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}`),
+  shape("private-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{50,}"),
+  // Header, payload and signature; an encrypted one has five parts, and the second may be empty.
+  shape("jwt", "eyJ", String.raw`[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{0,16384}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]+){0,2}`),
 
   // --- keys that stand in the text as one line or with `\n`; raw lines of them are followed by the redactor ---
   {
@@ -114,20 +118,20 @@ export const REDACT_RULES: readonly RedactRule[] = [
   ),
   context("authorization", String.raw`authorization${HEADER_SEPARATOR}(${HAS_DIGIT}${VALUE_START}${PLACEHOLDER}[^ \t\r\n"'\\,;]{16,})`),
   context("authorization", String.raw`Signature=([0-9a-f]{64})`),
-  context("authorization", String.raw`${START}(?:Bearer|Basic)(?:[ \t]|%20|\+){1,4}(${HAS_DIGIT}[A-Za-z0-9._~+/-]{16,}=*)`),
-  context("api-key", String.raw`${START}${HEADER_NAME}${HEADER_SEPARATOR}(${VALUE_START}${PLACEHOLDER}[^ \t\r\n"'\\,;]{8,})`),
+  context("authorization", String.raw`(?:Bearer|Basic)(?:[ \t]|%20|\+){1,4}(${HAS_DIGIT}[A-Za-z0-9._~+/-]{16,}=*)`),
+  context("api-key", String.raw`${HEADER_NAME}${HEADER_SEPARATOR}(${VALUE_START}${PLACEHOLDER}[^ \t\r\n"'\\,;]{8,})`),
   // A whole line, as `curl -v` prints it; elsewhere the pairs of names and values.
   { kind: "cookie", pattern: /^(?:[<>] )?(?:set-)?cookie:[ \t]*([^\r\n]{1,16384})/gimu },
   context(
     "cookie",
-    String.raw`${START}(?:set-)?cookie${HEADER_SEPARATOR}([A-Za-z0-9_.$-]{1,128}=(?:\\{1,8}"[A-Za-z0-9._~+/=%-]{1,4096}\\{1,8}"|[^ \t\r\n"'\\;]{1,4096})(?:;[ \t]?[A-Za-z0-9_.$-]{1,128}=(?:\\{1,8}"[A-Za-z0-9._~+/=%-]{1,4096}\\{1,8}"|[^ \t\r\n"'\\;]{1,4096}))*)`,
+    String.raw`cookie${HEADER_SEPARATOR}([A-Za-z0-9_.$-]{1,128}=(?:\\{1,8}"[A-Za-z0-9._~+/=%-]{1,4096}\\{1,8}"|[^ \t\r\n"'\\;]{1,4096})(?:;[ \t]?[A-Za-z0-9_.$-]{1,128}=(?:\\{1,8}"[A-Za-z0-9._~+/=%-]{1,4096}\\{1,8}"|[^ \t\r\n"'\\;]{1,4096}))*)`,
   ),
 
   // --- addresses ---
   // A colon between the name and the password, up to the last @ of the authority. `image:tag@sha256:…` is none.
   {
     kind: "url-password",
-    pattern: /:(?:\\?\/){2}[^ \t\r\n/:@"'\\<>?#]{0,256}:((?![$<{])[^ \t\r\n/"'\\<>?#]{1,256}(?=@(?!sha\d)))/gu,
+    pattern: /:(?:\\?\/){2}[^ \t\r\n/:@"'\\<>?#[\]]{0,256}:((?![$<{])[^ \t\r\n/"'\\<>?#]{1,256}(?=@(?!sha\d)))/gu,
   },
   { kind: "url-password", pattern: /:(?:\\?\/){2}([A-Za-z0-9_-]{20,256}(?=@))/gu },
   context("parameter", String.raw`${QUERY_START}${QUERY_NAME}(?:=|%3[Dd])(${VALUE_START}${PLACEHOLDER}${QUERY_CHAR}{6,})`),
@@ -140,7 +144,8 @@ export const REDACT_RULES: readonly RedactRule[] = [
   // In double quotes the value ends at the first quote that is not escaped.
   context("value", String.raw`${SECRET_NAME}["']?${SEPARATOR}"(${VALUE_START}${PLACEHOLDER}(?:[^\r\n"\\]|\\[^\r\n]){4,})`),
   context("value", String.raw`${SECRET_NAME}${QUOTE}?${SEPARATOR}(?:\\{1,8}"|\\{0,8}')(${VALUE_START}${PLACEHOLDER}${VALUE_CHAR}{4,})`),
-  context("value", String.raw`${SECRET_NAME}${SEPARATOR}(${HAS_DIGIT}${VALUE_START}${PLACEHOLDER}[^ \t\r\n"'\\,;(){}<>]{8,})`),
+  // In an address it is a parameter, see above.
+  context("value", String.raw`${SECRET_NAME}(?<![?&][A-Za-z_-]{0,32})${SEPARATOR}(${HAS_DIGIT}${VALUE_START}${PLACEHOLDER}[^ \t\r\n"'\\,;(){}<>]{8,})`),
   context("value", String.raw`${MAYBE_SECRET_NAME}${QUOTE}?${SEPARATOR}${QUOTE}(${HAS_DIGIT}[A-Za-z0-9+/_.~-]{24,}=*)`),
   {
     kind: "value",
@@ -162,9 +167,12 @@ export function isSecretMember(name: string, value: string): boolean {
   return value.length >= 4 && SECRET_MEMBER.test(name) && PLACEHOLDER_VALUE.test(value);
 }
 
-/** A shape that tells by itself. Case counts. */
-function shape(kind: string, source: string): RedactRule {
-  return { kind, pattern: new RegExp(START + source, "g") };
+/**
+ * A shape that tells by itself. Case counts. What stands before it is looked at after its prefix was found:
+ * the search for a literal prefix is many times faster than a look back at every character.
+ */
+function shape(kind: string, prefix: string, body: string): RedactRule {
+  return { kind, pattern: new RegExp(`${prefix}(?<=${START}${prefix})${body}`, "g") };
 }
 
 /** A value that its surroundings tell. Names may stand in any case. */

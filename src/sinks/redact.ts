@@ -86,12 +86,13 @@ function createStream(rules: readonly RedactRule[]): StreamRedactor {
     }
     return { done, rest };
   };
-  const redactLine = (line: string): string => {
-    const { done, rest } = shorten(line);
-    return done + redactPart(rest);
-  };
   const redactLines = (lines: string): string =>
-    lines.length <= MAX_HELD_CHARS ? redactPart(lines) : splitLines(lines).map(redactLine).join("");
+    splitAtLines(lines)
+      .map((part) => {
+        const { done, rest } = shorten(part);
+        return done + redactPart(rest);
+      })
+      .join("");
 
   return {
     push(text) {
@@ -109,8 +110,17 @@ function createStream(rules: readonly RedactRule[]): StreamRedactor {
   };
 }
 
-function splitLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n/g) ?? [];
+/** Parts of whole lines that are no longer than what is held back, and longer lines by themselves. */
+function splitAtLines(text: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const lastBreak = text.lastIndexOf("\n", start + MAX_HELD_CHARS - 1);
+    const end = lastBreak >= start ? lastBreak : text.indexOf("\n", start);
+    parts.push(text.slice(start, end + 1));
+    start = end + 1;
+  }
+  return parts;
 }
 
 /** Where the start of a long line can be cut so that no secret is: short of the end, and not inside a match. */

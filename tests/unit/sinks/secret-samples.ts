@@ -125,7 +125,7 @@ export const IN_CONTEXT: readonly SecretSample[] = [
   within("a cookie header", "cookie", "Cookie: ", `session=${noise(20)}; theme=dark`),
   within("a cookie header with quotes", "cookie", "< set-cookie: ", `sid="${noise(20)}"; Path=/; HttpOnly`),
   within("a cookie header in JSON", "cookie", '{"cookie":"', `session=${noise(20)}; b=${noise(8)}`, '","n":1}'),
-  within("a set-cookie list in JSON", "cookie", '{"set-cookie":["', `sid=${noise(20)}`, '; Path=/"]}'),
+  within("a set-cookie list in JSON", "cookie", '{"set-cookie":["', `sid=${noise(20)}; Path=/`, '; HttpOnly"]}'),
   within("a cookie in a curl command", "cookie", "curl -H 'Cookie: ", `sid=${noise(20)}`, "'"),
   within("a URL with a password", "url-password", "postgres://app:", "s3cr3t-pass", "@db.example.com:5432/app"),
   within("a URL with a password that has an @", "url-password", "https://app:", "p@ss@word", "@example.com/x"),
