@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runProgram } from "./program.js";
 import type { CommandIo } from "./commands/io.js";
+import { killLiveTrees } from "./process/live-trees.js";
 import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, exitCodeOf } from "./exit-codes.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -38,9 +39,9 @@ function toCommandIo(signal: AbortSignal): CommandIo {
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
     drained: () => waitForDrain(),
-    // A look at the descriptor alone: touching process.stdin would begin to read it.
     stdoutIsTty: process.stdout.isTTY === true,
     stderrIsTty: process.stderr.isTTY === true,
+    // Only when it is asked for: touching process.stdin takes hold of a descriptor that is not ours.
     stdin: () => ({ isTty: process.stdin.isTTY === true, chunks: process.stdin }),
     signal,
   };
@@ -81,7 +82,7 @@ function listenForSignals(controller: AbortController): () => EndSignalName | nu
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (first !== null) {
-        endChildrenNow();
+        killLiveTrees();
         reraise(signal);
         return;
       }
@@ -91,8 +92,6 @@ function listenForSignals(controller: AbortController): () => EndSignalName | nu
   }
   return () => first;
 }
-
-let endChildrenNow: () => void = () => undefined;
 
 /** Dies by the signal, so that a shell loop around us stops too; as process 1, with the code that stands for it. */
 function reraise(signal: EndSignalName): void {

@@ -122,7 +122,8 @@ interface Failure {
 /** The failure that decides: a terminal record, or notices that say retrying is hopeless. */
 function findFailure(ended: EndedRun): Failure | undefined {
   const { reading, traits } = ended;
-  const record = reading.failureRecord ?? (reading.hopeless ? reading.provisionalFailure : undefined);
+  // What a backend says after we have ended it for hopeless retries is about our signal, not about the failure.
+  const record = reading.hopeless ? (reading.provisionalFailure ?? reading.failureRecord) : reading.failureRecord;
   if (record === undefined) return undefined;
   const detail = findDetail(record, ended);
   const reason = findFailureReason(traits.output.failureReasons ?? [], { record, detail, stderr: ended.child.stderr });

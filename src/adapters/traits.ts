@@ -81,6 +81,8 @@ export interface ExecutorOutputTraits {
   /** Ids and names that may stand in any record; the last string found wins. */
   readonly sessionIdPath?: Path;
   readonly modelPath?: Path;
+  /** A record must pass this before `modelPath` is read from it. */
+  readonly modelWhen?: Condition;
   /** Token parts, read from the records that pass `usageWhen` and summed like `usagePaths`. */
   readonly usageParts?: Partial<Readonly<Record<UsagePart, Path>>>;
   readonly costPath?: { readonly path: Path; readonly when?: Condition; readonly currency: string };

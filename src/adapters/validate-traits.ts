@@ -104,6 +104,7 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
     ...(output.errorMessagePaths ?? []).flatMap((path, index) => emptyPath(`output.errorMessagePaths[${index}]`, path)),
     ...optionalPath("output.sessionIdPath", output.sessionIdPath),
     ...optionalPath("output.modelPath", output.modelPath),
+    ...condition("output.modelWhen", output.modelWhen),
     ...validateHopelessRetry(output),
     ...(output.events ?? []).flatMap((rule, index) => validateEventRule(`output.events[${index}]`, rule)),
     ...(output.deniedTools ?? []).flatMap((rule, index) => [

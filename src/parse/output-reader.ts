@@ -151,6 +151,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const toEvents = compileEventRules(output.events ?? []);
   const readWindows = compileQuotaReader(output.usageWindows);
   const readDenied = compileDeniedTools(output.deniedTools);
+  const carriesModel = compileOptional(output.modelWhen);
   const meter = createUsageMeter(output);
 
   let resultRecord: JsonRecord | undefined;
@@ -176,7 +177,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     if (endsWell?.(record) === true) sawTerminalSuccess = true;
     windows = readWindows(record) ?? windows;
     sessionId = namedText(record, output.sessionIdPath) ?? sessionId;
-    model = namedText(record, output.modelPath) ?? model;
+    if (carriesModel(record)) model = namedText(record, output.modelPath) ?? model;
     deniedTools.push(...readDenied(record));
     const events = toEvents(record);
     notePartialText(events);

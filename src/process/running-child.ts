@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { SpawnedChild, SpawnOptions, SpawnOutcome } from "../adapters/traits.js";
 import { openPipeOutput, type ChildOutput } from "./child-output.js";
 import { createProcessTree } from "./kill-tree.js";
+import { trackTree } from "./live-trees.js";
 import { createTailBuffer, type TextBuffer } from "./text-buffer.js";
 
 /** A child that has been started. */
@@ -53,7 +54,7 @@ export function createRunningChild({ process, pid, stdout, collected, runId, opt
   return {
     writeStdin: stdin.write,
     endStdin: stdin.end,
-    done: settle(),
+    done: trackTree(tree, settle()),
     get settled() {
       return isSettled;
     },
@@ -62,7 +63,7 @@ export function createRunningChild({ process, pid, stdout, collected, runId, opt
       tree.kill();
       void tree.end([]).then(noteSurvivors);
     },
-    endTree: () => tree.end(options.endSignals).then(noteSurvivors),
+    endTree: () => trackTree(tree, tree.end(options.endSignals)).then(noteSurvivors),
     pid,
   };
 }

@@ -40,6 +40,8 @@ export const claude = defineBackend({
       },
       sessionIdPath: ["session_id"],
       modelPath: ["message", "model"],
+      // An error text of its own stands in a message of the model "<synthetic>".
+      modelWhen: { not: { path: ["message", "model"], equals: "<synthetic>" } },
       usageWhen: { path: ["type"], equals: "result" },
       usagePaths: [
         ["usage", "input_tokens"],
