@@ -1,4 +1,5 @@
 import type { FailureReason, RunUsage } from "../events/schema.js";
+import { parseRecord } from "../parse/parse-record.js";
 import { textAt, valueAt, type JsonRecord } from "../parse/paths.js";
 import type { OutputReading } from "../parse/output-reader.js";
 import { findFailureReason } from "./failure-reasons.js";
@@ -146,7 +147,16 @@ function findDetail(record: JsonRecord, ended: EndedRun): string {
 
 function toDetailText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  return (typeof value === "string" ? value : JSON.stringify(value)).trim();
+  if (typeof value !== "string") return JSON.stringify(value);
+  const text = value.trim();
+  return text.startsWith("{") ? (findErrorMessage(text) ?? text) : text;
+}
+
+/** The message of a service's error body that a backend passes on as text: {"error":{"message":"…"}} */
+function findErrorMessage(text: string): string | undefined {
+  const parsed = parseRecord(text);
+  if (parsed.kind !== "record") return undefined;
+  return textAt(parsed.record, ["error", "message"]) ?? textAt(parsed.record, ["message"]);
 }
 
 function stderrDetail(ended: EndedRun): string {

@@ -184,7 +184,7 @@ const output = object<ExecutorOutputTraits>({
   errorMessagePaths: optional(z.array(path)),
   sessionIdPath: optional(path),
   modelPath: optional(path),
-  modelWhen: condition.optional(),
+  modelWhen: optional(condition),
   usageParts: optional(usageParts),
   costPath: optional(object<NonNullable<ExecutorOutputTraits["costPath"]>>({ path, when: optional(condition), currency: z.string() })),
   usageGrowsOverSession: optional(z.boolean()),
