@@ -23,6 +23,22 @@ export function findSecrets(
   return { spans: mergeSpans([...spans, ...key.spans]), insideKey: key.insideKey };
 }
 
+/** The text with a marker in the place of each secret. */
+export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
+  let shown = "";
+  let end = 0;
+  for (const span of spans) {
+    shown += text.slice(end, span.start) + toMarker(span.kind);
+    end = span.end;
+  }
+  return end === 0 ? text : shown + text.slice(end);
+}
+
+/** What a reader sees in the place of a secret. */
+export function toMarker(kind: string): string {
+  return `[redacted:${kind}]`;
+}
+
 function findMatches(text: string, { kind, pattern }: RedactRule): readonly SecretSpan[] {
   return Array.from(text.matchAll(pattern), (match) => {
     const end = match.index + match[0].length;

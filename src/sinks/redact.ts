@@ -1,4 +1,4 @@
-import { findSecrets, type SecretSpan } from "./find-secrets.js";
+import { findSecrets, replaceSpans, toMarker } from "./find-secrets.js";
 import { isSecretMember, REDACT_RULES, type RedactRule } from "./redact-rules.js";
 import { findSecretLiterals } from "./secret-literals.js";
 
@@ -11,6 +11,8 @@ export interface Redactor {
   (text: string): string;
   /** For text that comes in pieces. However it is cut, all that comes out is what the whole text would give. */
   readonly stream: () => StreamRedactor;
+  /** What it looks for. */
+  readonly rules: readonly RedactRule[];
 }
 
 export interface StreamRedactor {
@@ -40,7 +42,7 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
     const whole = stream();
     return whole.push(text) + whole.flush();
   };
-  return Object.assign(redact, { stream });
+  return Object.assign(redact, { stream, rules });
 }
 
 /**
@@ -135,18 +137,4 @@ function findCut(window: string, rules: readonly RedactRule[]): number {
 function endsInsideCharacter(text: string, end: number): boolean {
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff;
-}
-
-function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
-  let shown = "";
-  let end = 0;
-  for (const span of spans) {
-    shown += text.slice(end, span.start) + toMarker(span.kind);
-    end = span.end;
-  }
-  return end === 0 ? text : shown + text.slice(end);
-}
-
-function toMarker(kind: string): string {
-  return `[redacted:${kind}]`;
 }

@@ -1,0 +1,70 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { minify } from "rolldown/utils";
+
+/** Modules of Node that are dear to load and that most runs import without ever using them. */
+const LAZY = ["node:fs/promises", "node:v8"];
+
+const LAZY_PREFIX = "\0lazy:";
+
+/**
+ * Loads the modules above when one of their functions is first called, not when they are imported: `readFile` of
+ * `node:fs/promises` becomes a function that loads the module and passes the call on.
+ * Only functions are offered; importing anything else of these modules fails the build.
+ */
+export function lazyBuiltins() {
+  return {
+    name: "lazy-builtins",
+    resolveId(source, importer, { kind }) {
+      const replaced = LAZY.includes(source) && kind === "import-statement" && !importer?.startsWith(LAZY_PREFIX);
+      return replaced ? `${LAZY_PREFIX}${source}` : null;
+    },
+    load(id) {
+      return id.startsWith(LAZY_PREFIX) ? renderLazyModule(id.slice(LAZY_PREFIX.length)) : null;
+    },
+  };
+}
+
+function renderLazyModule(name) {
+  const exported = Object.entries(createRequire(import.meta.url)(name));
+  const functions = exported.filter(([, value]) => typeof value === "function" && !/^[A-Z]/.test(value.name)).map(([key]) => key);
+  return functions.map((key) => `export const ${key} = (...args) => require(${JSON.stringify(name)}).${key}(...args);`).join("\n");
+}
+
+const NO_LOCALES = "\0no-locales";
+
+/** zod's messages in sixty languages are three quarters of its size. None is ever chosen. */
+export function withoutZodLocales() {
+  return {
+    name: "without-zod-locales",
+    resolveId(source, importer) {
+      const isIndex = source.endsWith("/locales/index.js") && importer?.includes(`${path.sep}zod${path.sep}`);
+      return isIndex ? NO_LOCALES : null;
+    },
+    load(id) {
+      return id === NO_LOCALES ? "export {};" : null;
+    },
+  };
+}
+
+/**
+ * Minifies, since less text is compiled sooner. Our own functions and classes keep their names, so that a stack in a bug
+ * report can be read; those of libraries do not.
+ */
+export function minifyChunks() {
+  return {
+    name: "minify-chunks",
+    async generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "chunk") chunk.code = await minifyCode(chunk);
+      }
+    },
+  };
+}
+
+async function minifyCode({ name, fileName, code: source }) {
+  const mangle = { toplevel: true, keepNames: !name.startsWith("lib-") };
+  const { code, errors } = await minify(fileName, source, { compress: true, mangle, codegen: { removeWhitespace: true, legalComments: "none" } });
+  if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
+  return code;
+}
