@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { describeError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { toChildEnv } from "../process/child-env.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
@@ -58,8 +59,15 @@ async function runFromRecord(
     ...(args.onEvent === undefined ? {} : { onEvent: args.onEvent }),
     ...(args.onAnswer === undefined ? {} : { onAnswer: args.onAnswer }),
   });
-  await finish();
-  return toAdapterResult(envelope, record);
+  const result = toAdapterResult(envelope, record);
+  const recordingProblem = finish();
+  return recordingProblem === null ? result : { ...result, ...toUnrecordedEnd(recordingProblem, result) };
+}
+
+/** A recording that was asked for and is not there fails the run; its answer is kept. */
+function toUnrecordedEnd(problem: string, { partialText, text, exitCode }: AdapterRunOnceResult): Partial<AdapterRunOnceResult> {
+  const answer = exitCode === exitCodeOf("success") ? text : (partialText ?? null);
+  return { status: "cannot-create", exitCode: exitCodeOf("cannot-create"), text: problem, partialText: answer };
 }
 
 /** A missing directory must not look like a missing program, as the system's own error does. */
@@ -87,13 +95,34 @@ function toDeadlines(args: AdapterRunOnceArgs) {
   };
 }
 
-/** With `record`, what the child prints also goes to a recording; that file's own fault is told when the run has ended. */
-async function loadTappedSpawner(
-  _record: BackendRecord,
-  _args: AdapterRunOnceArgs,
-  spawner: ChildProcessSpawner,
-): Promise<{ spawner: ChildProcessSpawner; finish: () => Promise<void> }> {
-  return { spawner, finish: async () => undefined };
+interface TappedSpawner {
+  readonly spawner: ChildProcessSpawner;
+  /** Puts the recording in its place; gives the sentence about what went wrong, or null. */
+  finish(): string | null;
+}
+
+/**
+ * With `record`, what the child prints also goes to a recording.
+ * @throws JlgcliError `CANNOT_CREATE` where the file cannot be made: then nothing is spawned.
+ */
+async function loadTappedSpawner(record: BackendRecord, args: AdapterRunOnceArgs, spawner: ChildProcessSpawner): Promise<TappedSpawner> {
+  if (args.record === undefined) return { spawner, finish: () => null };
+  const { createCassetteWriter } = await import("../sinks/cassette-writer.js");
+  const { createRecordingSpawner } = await import("../sinks/recording-spawner.js");
+  const { createRedactor } = await import("../sinks/redact.js");
+  const redactor = createRedactor(args.env ?? toStringEnv(process.env));
+  const writer = createCassetteWriter(args.record, { backend: record.id, backendVersion: null }, redactor);
+  return {
+    spawner: createRecordingSpawner(spawner, writer),
+    finish: () => {
+      try {
+        writer.close();
+        return null;
+      } catch (error) {
+        return `the recording ${args.record ?? ""} could not be written: ${describeError(error)}`;
+      }
+    },
+  };
 }
 
 /** What a run would spawn. */

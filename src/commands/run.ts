@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { AccessLevel } from "../events/schema.js";
 import { parseDuration } from "../config/duration.js";
 import { loadConfigWithSources } from "../config/loader.js";
@@ -44,7 +45,7 @@ export interface RunFlags {
 
 /** `jlgcli run`: runs one prompt on one backend. Gives the exit code. */
 export async function runRunCommand(words: readonly string[], flags: RunFlags, io: CommandIo): Promise<number> {
-  const cwd = flags.cwd ?? io.cwd;
+  const cwd = resolve(io.cwd, flags.cwd ?? ".");
   const surroundings = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
   const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
   const view = toView(flags, config, io);
@@ -55,6 +56,7 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
     cwd,
     env: { ...surroundings, ...config.env, ...parseVariables(flags.env ?? []) },
     ...toRunOptions(flags),
+    ...pickDefined({ cassette: toPath(flags.cassette, io), record: toPath(flags.record, io) }),
     ...pickDefined({ signal: io.signal }),
   };
   const renderer = RENDERERS[view.format](io, view);
@@ -111,9 +113,12 @@ function toRunOptions(flags: RunFlags): Partial<RunOptions> {
     idleTimeoutMs: toMilliseconds("--idle-timeout", flags.idleTimeout),
     firstByteTimeoutMs: toMilliseconds("--first-byte-timeout", flags.firstByteTimeout),
     strictPermissions: flags.strictPermissions,
-    cassette: flags.cassette,
-    record: flags.record,
   });
+}
+
+/** Files are named from where the person stands, not from the backend's working directory. */
+function toPath(file: string | undefined, io: CommandIo): string | undefined {
+  return file === undefined ? undefined : resolve(io.cwd, file);
 }
 
 function toMilliseconds(flag: string, value: string | undefined): number | undefined {
