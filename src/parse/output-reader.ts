@@ -162,6 +162,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   let sawTerminalSuccess = false;
   let hopelessCount = 0;
   let partialText = "";
+  let partialMessageId: string | null = null;
   let plainText = "";
   let windows: readonly UsageWindow[] | undefined;
   let sessionId: string | null = null;
@@ -207,7 +208,11 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
 
   const notePartialText = (events: readonly RunEvent[]): void => {
     for (const event of events) {
-      if (event.type === "agent_message_chunk" && partialText.length < MAX_PARTIAL_CHARS) partialText += event.content.text;
+      if (event.type !== "agent_message_chunk") continue;
+      // A retry begins its message anew, under another id: what came before is not part of it.
+      if (event.messageId !== partialMessageId) partialText = "";
+      partialMessageId = event.messageId;
+      if (partialText.length < MAX_PARTIAL_CHARS) partialText += event.content.text;
     }
   };
 
