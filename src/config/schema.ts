@@ -30,7 +30,7 @@ export const CONFIG_KEYS = {
   effort: key(WORD, { describe: "How much the model thinks, as the backend names it." }),
   access: key(oneOf(ACCESS_LEVELS), { default: "read-only", trust: "lower-only", describe: "What the backend's tools may do." }),
   output: key(oneOf(OUTPUT_FORMATS), { default: "text", trust: "untrusted-ok", describe: "What stdout carries." }),
-  verbosity: key(wholeNumber(0, 3), { default: 1, trust: "untrusted-ok", describe: "How much stderr tells: 0 errors only, 1 notices, 2 steps, 3 everything." }),
+  verbosity: key(wholeNumber(0, 3), { trust: "untrusted-ok", describe: "How much stderr tells: 0 errors, 1 notices, 2 steps, 3 everything. Not set: 2 on a terminal, else 1." }),
   timeout: key(DURATION, { default: 0, trust: "untrusted-ok", describe: "Time for the whole run." }),
   idleTimeout: key(DURATION, { default: "15m", describe: "Time without any output of the backend." }),
   firstByteTimeout: key(DURATION, { default: 0, describe: "Time until the backend's first output." }),

@@ -232,13 +232,15 @@ describe("a configuration that cannot be used", () => {
     expect(await messageOf(loadConfig({ cwd: project, env }))).toMatch(/^\\u001b\[2Jx\\u009b1m: unknown key/);
   });
 
-  it.skipIf(process.platform === "win32")("is refused where the file is a pipe, instead of waiting for a writer", async () => {
+  it("is refused where the file is a pipe, instead of waiting for a writer", async ({ skip }) => {
+    skip(process.platform === "win32", "Windows has no pipes in its file system");
     const { project, env } = makeTempTree();
     execFileSync("mkfifo", [join(project, ".jlgcli.json")]);
     expect(await messageOf(loadConfig({ cwd: project, env }))).toMatch(/\.jlgcli\.json is not a regular file$/);
   });
 
-  it.skipIf(process.platform === "win32")("is refused where the file may not be read", async () => {
+  it("is refused where the file may not be read", async ({ skip }) => {
+    skip(process.platform === "win32", "a mode of 000 does not keep anybody from reading on Windows");
     const { project, env, write } = makeTempTree();
     const path = join(project, ".jlgcli.json");
     // The superuser may read every file; what Linux then still refuses is its own memory at address 0.
