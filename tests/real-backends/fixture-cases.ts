@@ -2,7 +2,7 @@ import type { BackendId } from "./backends.js";
 import type { IsolatedEnv, IsolatedEnvOptions } from "./isolated-env.js";
 import { bigText } from "./directives.js";
 import { wordingCount } from "./error-bodies.js";
-import { type ModelAnswer, cutAfter, failWith, reset, runBash, say, writeFile } from "./model-answer.js";
+import { type ModelAnswer, cutAfter, failWith, reset, runBash, say, stallAfter, writeFile } from "./model-answer.js";
 import type { Dialect } from "./model-request.js";
 
 /** One recording: how the backend is called and what the model does. */
@@ -52,11 +52,12 @@ const DIALECTS: Record<BackendId, Dialect> = {
   copilot: "openai-chat",
 };
 
-/** Statuses whose several wordings are all recorded; of the others only the first. */
-const ALL_WORDINGS: readonly number[] = [400, 401, 403];
+/** Of these statuses only the first wording is recorded: copilot retries them for up to a minute. */
+const FIRST_WORDING_ONLY: Record<BackendId, readonly number[]> = { claude: [], codex: [], copilot: [429, 500, 503, 529] };
 
 const STATUSES: Record<number, string> = {
   400: "bad-request",
+  402: "payment-required",
   401: "unauthenticated",
   403: "forbidden",
   404: "unknown-model",
@@ -121,7 +122,7 @@ function statusCases(backend: BackendId): FixtureCase[] {
   const make = caseMaker(backend);
   const plain = Object.entries(STATUSES).flatMap(([text, name]) => {
     const status = Number(text);
-    const count = ALL_WORDINGS.includes(status) ? wordingCount(DIALECTS[backend], status) : 1;
+    const count = FIRST_WORDING_ONLY[backend].includes(status) ? 1 : wordingCount(DIALECTS[backend], status);
     return Array.from({ length: count }, (_, variant) =>
       make(`${name}-${status}${variant === 0 ? "" : `-${variant + 1}`}`, `Every call is answered with status ${status}, wording ${variant + 1}.`, {
         answers: () => [failWith(status, { variant })],
@@ -137,6 +138,9 @@ function statusCases(backend: BackendId): FixtureCase[] {
   return [...plain, quota, noRetry];
 }
 
+/** Of the text with which `stallAfter` stalls, five letters each. */
+const THIRD_PIECE = "ree f";
+
 const claude = caseMaker("claude");
 const codex = caseMaker("codex");
 const copilot = caseMaker("copilot");
@@ -150,8 +154,8 @@ const EXTRA_CASES: Record<BackendId, readonly FixtureCase[]> = {
       answers: () => [{ kind: "tool", call: { name: "StructuredOutput", input: { answer: 42 } } }, say("done")],
     }),
     claude("interrupted", "SIGINT while the answer is streaming: exit code 0, and a result that says so.", {
-      answers: () => [{ kind: "stall", text: "one two three four five six", chunks: 6, afterChunks: 3 }],
-      interrupt: { whenSeen: "two", signal: "SIGINT" },
+      answers: () => [stallAfter(3)],
+      interrupt: { whenSeen: THIRD_PIECE, signal: "SIGINT" },
     }),
     claude("usage-error", "An unknown flag.", { args: ["--no-such-flag"] }),
     claude("root-refused", "bypassPermissions as root.", { args: ["--permission-mode", "bypassPermissions"] }),
@@ -177,9 +181,14 @@ const EXTRA_CASES: Record<BackendId, readonly FixtureCase[]> = {
     copilot("tool-denied-rule", "A denied tool, by a rule.", { args: ["--allow-all-tools", "--deny-tool=shell"], answers: () => [runBash("echo hi > out.txt"), say("I may not.")] }),
     copilot("tool-denied-nobody-asks", "A tool that needs approval, without anyone to ask.", { answers: () => [runBash("echo hi > out.txt"), say("I may not.")] }),
     copilot("interrupted", "SIGTERM to the launcher's child while the answer is streaming.", {
-      answers: () => [{ kind: "stall", text: "one two three four five six", chunks: 6, afterChunks: 3 }],
-      interrupt: { whenSeen: "two", signal: "SIGTERM" },
+      answers: () => [stallAfter(3)],
+      interrupt: { whenSeen: THIRD_PIECE, signal: "SIGTERM" },
     }),
+    ...[0, 2, 3].map((variant) =>
+      copilot(`rate-limited-429-${variant + 1}-for-an-hour`, `Status 429, wording ${variant + 1}, retry-after says an hour.`, {
+        answers: () => [failWith(429, { variant, retryAfter: "3600" })],
+      }),
+    ),
     copilot("usage-error", "An unknown flag.", { args: ["--no-such-flag"] }),
     copilot("session-unknown", "Resuming a session that does not exist.", { args: ["--resume=99999999-9999-4999-8999-999999999999"] }),
   ],
