@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runProgram } from "./program.js";
 import type { CommandIo } from "./commands/io.js";
 import { killLiveTrees } from "./process/live-trees.js";

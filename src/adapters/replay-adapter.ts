@@ -42,5 +42,5 @@ function toReplayRecord(record: BackendRecord): BackendRecord {
 
 async function loadSource(args: Pick<AdapterRunOnceArgs, "cassette">) {
   const { loadReplaySource } = await import("../replay/replay-record.js");
-  return loadReplaySource(args.cassette ?? null);
+  return loadReplaySource({ cassettePath: args.cassette ?? null });
 }
