@@ -5,8 +5,8 @@ import { editConfigFile, type Values } from "../config/edit-file.js";
 import { findHome } from "../config/environment.js";
 import { USER_PLACES, findProjectFile, findProjectRoot, findUserFile } from "../config/find-files.js";
 import { parseKeyPath, parseValue, type KeyPath } from "../config/key-path.js";
-import { explainConfig } from "../config/loader.js";
-import { printable } from "../printable.js";
+import { explainConfig, loadConfigWithSources, type Config } from "../config/loader.js";
+import { preview, printable } from "../printable.js";
 import { readConfigFile } from "../config/read-file.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { CommandIo } from "./io.js";
@@ -30,6 +30,7 @@ export async function runConfigSet({ key, value: text, project = false }: Config
   if (existsSync(file)) await checkConfig(await readConfigFile(file), { place: `in ${printable(file)}` });
   await editConfigFile(file, (values) => withValue(values, path, value), project ? PROJECT_MODE : USER_MODE);
   io.stdout(`${key} is set in ${printable(file)}\n`);
+  if (path.key === "backend") await tellUnknownBackend(text, io);
   await tellWhatHolds(path, file, io);
 }
 
@@ -64,6 +65,17 @@ function findTarget(project: boolean, io: CommandIo): string {
   const root = findProjectRoot(io.cwd, home);
   if (root !== null) return join(root, newFile);
   throw new JlgcliError("USAGE_INVALID", "the home folder is no project: what lies there is your own configuration", { hint: "leave --project out" });
+}
+
+/** No error: the record may be added later. */
+async function tellUnknownBackend(id: string, io: CommandIo): Promise<void> {
+  const { listBackendIds } = await import("../adapters/backend-ids.js");
+  const { config } = await loadConfigWithSources(io).catch((): { config: Config } => ({ config: {} }));
+  const known = listBackendIds({ env: io.env, records: config.backends ?? {} });
+  if (known.includes(id)) return;
+  const { didYouMean } = await import("../did-you-mean.js");
+  const meant = didYouMean(id, known);
+  io.stderr(`no backend has the id ${preview(id)} yet; ${meant === null ? `there are ${known.join(", ")}` : `did you mean ${preview(meant)}?`}\n`);
 }
 
 /** A value that was set but does not hold would puzzle; a fault in another file is told, and does not undo the change. */

@@ -22,7 +22,7 @@ export async function checkConfig(data: unknown, { place, nameOf = (key) => key 
   const values: Record<string, unknown> = { ...data };
   // For editors only.
   delete values.$schema;
-  const z = await import("zod/mini");
+  const z = await import("./zod.js");
   const checked = buildSchema(z).safeParse(values);
   if (checked.success) return checked.data;
   const problems = checked.error.issues.flatMap((issue) => describeIssue(issue, values, nameOf));

@@ -1,8 +1,9 @@
 import type * as zodMini from "zod/mini";
+import type * as zod from "./zod.js";
 import { DURATION_FORMS, describeDurationProblem, type Duration } from "./duration.js";
 
 /** zod is handed in, never imported here: a run without any configuration must not pay for loading it. */
-export type Zod = typeof zodMini;
+export type Zod = typeof zod;
 
 /** The kind of value that a key takes. */
 export interface Kind<T> {

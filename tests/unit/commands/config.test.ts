@@ -104,6 +104,19 @@ describe("config set", () => {
     );
   });
 
+  it.each([
+    ["codx", 'no backend has the id "codx" yet; did you mean "codex"?\n'],
+    ["aider", /^no backend has the id "aider" yet; there are copilot, codex, claude/],
+    ["mine", ""],
+    ["claude", ""],
+  ])("says so where no backend has the id %s", async (value, note) => {
+    const { io, write, takeStderr } = setUp();
+    write("home/.jlgcli.json", { backends: { mine: {} } });
+    await runConfigCommand({ action: "set", key: "backend", value }, io);
+    if (typeof note === "string") expect(takeStderr()).toBe(note);
+    else expect(takeStderr()).toMatch(note);
+  });
+
   it("says where another layer wins over the value", async () => {
     const { io, write, project, takeStderr } = setUp();
     write("project/.jlgcli.json", { model: "project" });

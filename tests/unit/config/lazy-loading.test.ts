@@ -15,6 +15,15 @@ async function bundleLoader(folder: string): Promise<string> {
 }
 
 describe("loading the configuration", () => {
+  it("brings only what it uses of zod, not its messages in every language", async () => {
+    const bundle = await rolldown({ input: "src/config/loader.ts", platform: "node", external: ["cosmiconfig"] });
+    const { output } = await bundle.generate({ format: "cjs" });
+    await bundle.close();
+    const code = output.map((file) => (file.type === "chunk" ? file.code : "")).join("\n");
+    expect(code).toContain("$ZodObject");
+    expect(code).not.toContain("Ungültige Eingabe");
+  });
+
   it("needs neither zod nor cosmiconfig where there is nothing to check", async () => {
     const { root, project, env, folder, write } = makeTempTree();
     const loader = await bundleLoader(folder("bundle"));
