@@ -29,15 +29,17 @@ export function createRecordRedactor<Tag>({ rules }: Redactor): RecordRedactor<T
   let heldChars = 0;
 
   const release = (count: number): readonly TaggedLine<Tag>[] => {
+    const due = held.slice(0, count);
+    for (const line of due) line.isDue = true;
     redactTogether(held, rules);
-    const released = held.slice(0, count).map(({ line, tag, record, isChanged }) => ({ tag, line: isChanged ? withLineEnd(record, line) : line }));
+    const released = due.map(({ line, tag, record, isChanged }) => ({ tag, line: isChanged ? withLineEnd(record, line) : line }));
     held = held.slice(count);
     heldChars = held.reduce((sum, { line }) => sum + line.length, 0);
     return released;
   };
   return {
     push(line, tag) {
-      held.push({ line, tag, isChanged: false, ...parseRecord(line) });
+      held.push({ line, tag, isDue: false, isChanged: false, ...parseRecord(line) });
       heldChars += line.length;
       if (held.length < WINDOW_LINES && heldChars < WINDOW_CHARS) return [];
       return release(Math.ceil(held.length / 2));
@@ -49,6 +51,8 @@ export function createRecordRedactor<Tag>({ rules }: Redactor): RecordRedactor<T
 interface HeldLine<Tag> extends TaggedLine<Tag> {
   readonly record: unknown;
   readonly leaves: readonly Leaf[];
+  /** It is shown after this look: what begins in it must be found now. */
+  isDue: boolean;
   isChanged: boolean;
 }
 
@@ -96,13 +100,15 @@ function isTree(value: unknown): value is object {
 function redactTogether<Tag>(lines: readonly HeldLine<Tag>[], rules: readonly RedactRule[]): void {
   for (const pieces of groupByPath(lines)) {
     const { spans } = findSecrets(pieces.map(({ leaf }) => leaf.text).join(""), rules, false);
-    if (spans.length > 0) redactPieces(pieces, spans);
+    // What begins in a line that is held back may go on after the last line that has come: the next look sees it whole.
+    const dueChars = pieces.filter(({ line }) => line.isDue).reduce((sum, { leaf }) => sum + leaf.text.length, 0);
+    redactPieces(pieces, spans.filter((span) => span.matchStart < dueChars));
   }
 }
 
 interface PlacedLeaf {
   readonly leaf: Leaf;
-  readonly line: { isChanged: boolean };
+  readonly line: { readonly isDue: boolean; isChanged: boolean };
 }
 
 /** Only paths that stand in more than one record: what one record holds is found without us. */
@@ -120,6 +126,7 @@ function groupByPath<Tag>(lines: readonly HeldLine<Tag>[]): readonly (readonly P
 
 /** The piece in which a secret begins gets the marker; the other pieces lose their part of it. */
 function redactPieces(pieces: readonly PlacedLeaf[], spans: readonly SecretSpan[]): void {
+  if (spans.length === 0) return;
   let start = 0;
   for (const { leaf, line } of pieces) {
     const end = start + leaf.text.length;
