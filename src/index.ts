@@ -1,5 +1,5 @@
 /** The library: run a prompt on a backend, read its events, add backends of your own. */
-export { DEFAULT_BACKEND, runOnce } from "./runner/index.js";
+export { runOnce } from "./runner/index.js";
 export type { RunOptions, RunResult, RunStatus } from "./runner/index.js";
 export { EXIT_TABLE, RUN_STATUSES, exitCodeOf, statusOfExitCode } from "./exit-codes.js";
 export { JlgcliError } from "./errors.js";

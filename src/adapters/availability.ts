@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { findHome } from "../config/environment.js";
 import { findProgram } from "../process/find-program.js";
 import type { AvailabilityTraits, BackendRecord } from "./record.js";
 import type { ChildProcessSpawner } from "./traits.js";
@@ -56,7 +56,7 @@ function evidenceFileExists(file: string, env: Readonly<Record<string, string>>)
   const match = /^(~|\$(\w+))\/(.*)$/.exec(file);
   if (match === null) return existsSync(file);
   const [, , variable, rest = ""] = match;
-  const base = variable === undefined ? (env["HOME"] ?? env["USERPROFILE"] ?? homedir()) : env[variable];
+  const base = variable === undefined ? findHome(env) : env[variable];
   return base !== undefined && base !== "" && existsSync(`${base}/${rest}`);
 }
 
@@ -67,7 +67,7 @@ async function saysLoggedOut(
   context: AvailabilityContext,
 ): Promise<boolean> {
   const spawner = await context.loadSpawner();
-  const child = spawner.spawn(record.traits.command, status.args, { cwd: homedir(), env });
+  const child = spawner.spawn(record.traits.command, status.args, { cwd: findHome(env), env });
   const timer = setTimeout(() => child.killTree(), STATUS_COMMAND_TIMEOUT_MS);
   child.endStdin();
   const outcome = await child.done;

@@ -178,7 +178,7 @@ function describeOutcome(outcome: Outcome, ended: EndedRun, failure: Failure | u
 }
 
 const OUTCOME_SENTENCES: Readonly<Record<Outcome["cause"], (ended: EndedRun, failure: Failure | undefined) => string>> = {
-  "not-started": ({ command, child }) => `${command} is not available: ${child.spawnErrorMessage ?? "it could not be started"}`,
+  "not-started": ({ command, child }) => `${command} could not be started: ${child.spawnErrorMessage ?? "unknown error"}`,
   stopped: describeStop,
   "failure-record": (ended, failure) => `${ended.command} failed${statusNote(ended, failure)}${after(": ", failure?.detail)}`,
   answered: ({ reading }) => reading.resultText ?? "",

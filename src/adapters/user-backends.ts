@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { findHome } from "../config/environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import { adapterFromRecord } from "./from-record.js";
 import { createLazyAdapter } from "./lazy-adapter.js";
@@ -44,7 +44,7 @@ function findSource(id: string, places: UserBackendPlaces): RecordSource | null 
 }
 
 function backendsFolder(places: UserBackendPlaces): string {
-  return join(places.env?.["HOME"] ?? places.env?.["USERPROFILE"] ?? homedir(), ".jlgcli", "backends");
+  return join(findHome(places.env ?? process.env), ".jlgcli", "backends");
 }
 
 /** Reads and checks one user record. @throws JlgcliError `BACKEND_RECORD_INVALID` with every problem. */

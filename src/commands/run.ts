@@ -49,12 +49,14 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   const surroundings = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
   const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
   const view = toView(flags, config, io);
-  if (view.verbosity > 0) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
+  // Not silenced by the verbosity that an untrusted project asks for.
+  if (flags.quiet !== true) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
   const prompt = await loadPrompt({ words, ...pickDefined({ file: flags.file }) }, io);
   const options: RunOptions = {
     prompt,
     cwd,
-    env: { ...surroundings, ...config.env, ...parseVariables(flags.env ?? []) },
+    env: surroundings,
+    extraEnv: parseVariables(flags.env ?? []),
     ...toRunOptions(flags),
     ...pickDefined({ cassette: toPath(flags.cassette, io), record: toPath(flags.record, io) }),
     ...pickDefined({ signal: io.signal }),

@@ -4,6 +4,9 @@ import { DURATION, PROSE, RECORDS, VARIABLES, WORD, WORDS, oneOf, wholeNumber, t
 
 export { OUTPUT_FORMATS, type OutputFormat } from "./formats.js";
 
+/** The backend of a run that names none and whose configuration names none. */
+export const DEFAULT_BACKEND = "copilot";
+
 /**
  * What a project's file in a folder that the user has not trusted may do with a key.
  * `trusted-only`: nothing. `untrusted-ok`: set it. `lower-only`: set it to a lower level than would hold without the file.
@@ -25,7 +28,7 @@ export interface KeyLine<T> extends KeyFacts<T> {
 
 /** Every key of the configuration: its kind, default, description, and what an untrusted project may do with it. */
 export const CONFIG_KEYS = {
-  backend: key(WORD, { default: "copilot", trust: "known-only", describe: "Backend that runs the prompt." }),
+  backend: key(WORD, { default: DEFAULT_BACKEND, trust: "known-only", describe: "Backend that runs the prompt." }),
   model: key(WORD, { trust: "untrusted-ok", describe: "Model, as the backend names it. Not set: the backend chooses." }),
   effort: key(WORD, { describe: "How much the model thinks, as the backend names it." }),
   access: key(oneOf(ACCESS_LEVELS), { default: "read-only", trust: "lower-only", describe: "What the backend's tools may do." }),

@@ -1,3 +1,2 @@
-export { DEFAULT_BACKEND } from "./resolve-run.js";
 export { runOnce } from "./run.js";
 export type { RunOptions, RunResult, RunStatus } from "./types.js";

@@ -3,12 +3,9 @@ import { tryGetAdapterById } from "../adapters/registry.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
 import { parseDuration, type Duration } from "../config/duration.js";
 import { loadConfig } from "../config/loader.js";
-import { CONFIG_KEYS, type Config } from "../config/schema.js";
+import { CONFIG_KEYS, DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { exitCodeOf, type RunStatus } from "../exit-codes.js";
 import type { RunOptions } from "./types.js";
-
-/** The backend of a run that names none and whose configuration names none. */
-export const DEFAULT_BACKEND = "copilot";
 
 /** A run that ended before its backend was asked, or that can be asked now. */
 export type ResolvedRun =
@@ -52,7 +49,7 @@ async function toUnknownBackendEnd(id: string, places: Parameters<typeof tryGetA
 
 /** A configured model, effort or argument belongs to the configured backend: another one would not know it. */
 function toAdapterArgs(backend: string, cwd: string, options: RunOptions, config: Config): AdapterRunOnceArgs {
-  const { backend: _backend, strictPermissions: _strict, onEvent: _onEvent, ...passedOn } = options;
+  const { backend: _backend, strictPermissions: _strict, onEvent: _onEvent, extraEnv, env, ...passedOn } = options;
   const ofBackend = backend === (config.backend ?? DEFAULT_BACKEND) ? config : {};
   return {
     ...pickDefined({
@@ -65,7 +62,7 @@ function toAdapterArgs(backend: string, cwd: string, options: RunOptions, config
       timeoutMs: toMilliseconds(config.timeout),
       idleTimeoutMs: toMilliseconds(config.idleTimeout ?? CONFIG_KEYS.idleTimeout.default),
       firstByteTimeoutMs: toMilliseconds(config.firstByteTimeout),
-      env: config.env === undefined ? undefined : { ...definedEnv(process.env), ...config.env },
+      env: toBackendEnv(env, config.env, extraEnv),
     }),
     ...passedOn,
     cwd,
@@ -74,6 +71,14 @@ function toAdapterArgs(backend: string, cwd: string, options: RunOptions, config
 
 function toMilliseconds(duration: Duration | undefined): number | undefined {
   return duration === undefined ? undefined : parseDuration(duration);
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Undefined where nothing changes this process's own environment. */
+function toBackendEnv(env: Variables | undefined, configured: Variables | undefined, extra: Variables | undefined): Variables | undefined {
+  if (configured === undefined && extra === undefined) return env;
+  return { ...(env ?? definedEnv(process.env)), ...configured, ...extra };
 }
 
 function definedEnv(env: NodeJS.ProcessEnv): Record<string, string> {

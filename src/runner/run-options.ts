@@ -14,7 +14,7 @@ export function assertRunOptions(options: RunOptions): void {
   for (const name of TIME_OPTIONS) assertOptional(values, name, "a number of milliseconds from 0", isMilliseconds);
   for (const name of CALLBACK_OPTIONS) assertOptional(values, name, "a function", (value) => typeof value === "function");
   assertOptional(values, "signal", "an AbortSignal", (value) => value instanceof AbortSignal);
-  assertOptional(values, "env", "an object of strings", isTextMap);
+  for (const name of ["env", "extraEnv"]) assertOptional(values, name, "an object of strings", isTextMap);
   assertOptional(values, "access", ACCESS_LEVELS.join(", "), (value) => ACCESS_LEVELS.some((level) => level === value));
   assertOptional(values, "backendArgs", "a list of strings", (value) => Array.isArray(value) && value.every((item) => typeof item === "string"));
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Adapter, AdapterAvailabilityStatus, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
+import { DEFAULT_BACKEND } from "../config/schema.js";
 import { JlgcliError, describeError } from "../errors.js";
 import { SCHEMA_VERSION, type RunEvent } from "../events/schema.js";
 import { exitCodeOf, statusOfExitCode, type RunStatus } from "../exit-codes.js";
-import { DEFAULT_BACKEND, pickDefined, resolveRun, toEnd } from "./resolve-run.js";
+import { pickDefined, resolveRun, toEnd } from "./resolve-run.js";
 import { assertRunOptions } from "./run-options.js";
 import type { RunOptions, RunResult } from "./types.js";
 

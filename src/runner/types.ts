@@ -13,6 +13,8 @@ export interface RunOptions extends BackendOptions {
   readonly cwd?: string;
   /** The complete environment of the run. Absent: this process's own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Variables of the backend alone, on top of `env` and of the configuration's; they do not change where configuration is looked for. */
+  readonly extraEnv?: Readonly<Record<string, string>>;
   /** Milliseconds for the whole run; 0 is off. */
   readonly timeoutMs?: number;
   /** Milliseconds without a byte from the backend; 0 is off. */
