@@ -31,7 +31,9 @@ afterAll(() => server.close());
 
 type Level = "none" | "read-only" | "workspace-write" | "full";
 
-async function runAt(backend: BackendId, level: Level, act: (isolated: IsolatedEnv) => ModelAnswer): Promise<void> {
+type Act = (isolated: IsolatedEnv) => ModelAnswer;
+
+async function runAt(backend: BackendId, level: Level, act: Act): Promise<void> {
   place = await createIsolatedEnv(backend, { serverUrl: server.url, settingsAllowEverything: true });
   const env: Record<string, string> = { ...place.env, IS_SANDBOX: "1" };
   if (level !== "none") for (const name of RAW_LEVEL_VARIABLES_TO_REMOVE) delete env[name];
@@ -42,11 +44,17 @@ async function runAt(backend: BackendId, level: Level, act: (isolated: IsolatedE
   expect(server.calls[1]?.toolResults).toHaveLength(1);
 }
 
-const bashInside = (): ModelAnswer => runBash("echo hi > made.txt");
-const bashOutside = (isolated: IsolatedEnv): ModelAnswer => runBash(`echo hi > ${isolated.outside}/made.txt`);
-const pythonOutside = (isolated: IsolatedEnv): ModelAnswer => runBash(`python3 -c "open('${isolated.outside}/made.txt', 'w')"`);
-const writeInside = (isolated: IsolatedEnv): ModelAnswer => writeFile(join(isolated.cwd, "made.txt"), "hi");
-const writeOutside = (isolated: IsolatedEnv): ModelAnswer => writeFile(join(isolated.outside, "made.txt"), "hi");
+const bashInside: Act = () => runBash("echo hi > made.txt");
+const bashOutside: Act = (isolated) => runBash(`echo hi > ${isolated.outside}/made.txt`);
+const pythonOutside: Act = (isolated) => runBash(`python3 -c "open('${isolated.outside}/made.txt', 'w')"`);
+const writeInside: Act = (isolated) => writeFile(join(isolated.cwd, "made.txt"), "hi");
+const writeOutside: Act = (isolated) => writeFile(join(isolated.outside, "made.txt"), "hi");
+
+const WAYS_OUT: readonly (readonly [string, Act])[] = [
+  ["a redirection of the shell", bashOutside],
+  ["a program", pythonOutside],
+  ["its own tool", writeOutside],
+];
 
 const wasMade = (): boolean => existsSync(join(place.cwd, "made.txt")) || existsSync(join(place.outside, "made.txt"));
 
@@ -70,11 +78,8 @@ describe.each(BACKEND_IDS)("%s in a home that allows everything", (backend) => {
     expect(wasMade()).toBe(true);
   });
 
-  it.each([
-    ["a redirection of the shell", bashOutside],
-    ["a program", pythonOutside],
-    ...(backend === "copilot" ? [] : [["its own tool", writeOutside] as const]),
-  ])("does not write outside its directory at workspace-write, by %s", async (_name, act) => {
+  // copilot's own tool is a case of its own, below.
+  it.each(WAYS_OUT.filter(([, act]) => backend !== "copilot" || act !== writeOutside))("does not write outside its directory at workspace-write, by %s", async (_name, act) => {
     await runAt(backend, "workspace-write", act);
     expect(wasMade()).toBe(false);
   });

@@ -83,7 +83,7 @@ function commonCases(backend: BackendId): FixtureCase[] {
       args: READ_ONLY_ARGS[backend],
       answers: () => [runBash("echo hi > out.txt"), say("I could not write.")],
     }),
-    make("tool-fails", "A shell command that exits 3.", { args: WORKSPACE_ARGS[backend], answers: () => [runBash("ls; (exit 3)"), say("It failed.")] }),
+    make("tool-fails", "A shell command that was allowed and exits with 2.", { args: WORKSPACE_ARGS[backend], answers: () => [runBash("ls no-such-file"), say("It failed.")] }),
     make("file-written", "The backend's own tool for writing files.", {
       args: WORKSPACE_ARGS[backend],
       answers: (place) => [writeFile(`${place.cwd}/new.txt`, "hello"), say("Written.")],
