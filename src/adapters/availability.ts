@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { findHome } from "../config/environment.js";
 import { findProgram } from "../process/find-program.js";
+import { resolveRecordFile } from "./record-files.js";
 import type { AvailabilityTraits, BackendRecord } from "./record.js";
 import type { ChildProcessSpawner } from "./traits.js";
 import type { AdapterAvailability, AvailabilityOptions } from "./types.js";
@@ -51,13 +52,9 @@ function hasEvidence(traits: AvailabilityTraits, env: Readonly<Record<string, st
   return names.some((name) => (env[name] ?? "") !== "") || files.some((file) => evidenceFileExists(file, env));
 }
 
-/** `~/x` is under the run's own home; `$VAR/x` counts only where VAR is set. */
 function evidenceFileExists(file: string, env: Readonly<Record<string, string>>): boolean {
-  const match = /^(~|\$(\w+))\/(.*)$/.exec(file);
-  if (match === null) return existsSync(file);
-  const [, , variable, rest = ""] = match;
-  const base = variable === undefined ? findHome(env) : env[variable];
-  return base !== undefined && base !== "" && existsSync(`${base}/${rest}`);
+  const path = resolveRecordFile(file, env);
+  return path !== null && existsSync(path);
 }
 
 async function saysLoggedOut(

@@ -6,6 +6,7 @@ import { startDeadlines } from "./deadline-timers.js";
 import { toEnvelope, toRefusalEnvelope } from "./envelope.js";
 import type { Stop } from "./outcome.js";
 import { refuseArgumentPrompt, toArgv } from "./prompt-delivery.js";
+import { createSideFile } from "./side-file.js";
 import { validateRunRequest } from "./run-request.js";
 import {
   ENVELOPE_ERROR_CODES,
@@ -70,7 +71,8 @@ async function runOnceWith(
 
   const reader = createOutputReader(traits.output);
   const watch = createRunWatch(traits, request, reader);
-  const argv = [...(options.commandArgs ?? []), ...toArgv(traits, request)];
+  const sideFile = createSideFile(traits.sideFile);
+  const argv = [...(options.commandArgs ?? []), ...toArgv(traits, request, sideFile.args)];
   let child: SpawnedChild;
   try {
     child = (options.spawner ?? (await loadDefaultSpawner())).spawn(command, argv, {
@@ -84,10 +86,13 @@ async function runOnceWith(
   } catch (error) {
     noteSpawned();
     watch.close();
+    sideFile.take();
     return toEnvelope({ ...ended(traits, command, reader, request), child: toSpawnFailure(error) });
   }
   noteSpawned();
   const end = await watch.follow(child, () => deliverPrompt(traits, request, child));
+  const sideRecord = sideFile.take();
+  if (sideRecord !== undefined) reader.readRecord(sideRecord);
   reportQuota(traits, options, reader, end.child);
   return toEnvelope({ ...ended(traits, command, reader, request), ...end });
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { describeError } from "../errors.js";
+import { JlgcliError, describeError } from "../errors.js";
+import type { AccessLevel } from "../events/schema.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { toChildEnv } from "../process/child-env.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
 import { toArgv } from "./prompt-delivery.js";
+import { resolveRecordFile } from "./record-files.js";
 import type { BackendRecord } from "./record.js";
 import type { ChildProcessSpawner, ResultEnvelope } from "./traits.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult, Invocation } from "./types.js";
@@ -46,6 +48,7 @@ async function runFromRecord(
   const cwdProblem = findCwdProblem(args.cwd);
   if (cwdProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: cwdProblem };
   const options = toOptionInvocation(record, args, args.prompt);
+  refuseUnenforceable(record, options.access, args.env ?? toStringEnv(process.env));
   const { spawner, finish } = await loadTappedSpawner(record, args, await loadSpawner());
   const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
   const envelope = await adapter.run({
@@ -62,6 +65,26 @@ async function runFromRecord(
   const result = toAdapterResult(envelope, record);
   const recordingProblem = finish();
   return recordingProblem === null ? result : { ...result, ...toUnrecordedEnd(recordingProblem, result) };
+}
+
+/** @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` where a file of the user's would let the backend do more than the level says. */
+function refuseUnenforceable(record: BackendRecord, access: AccessLevel | null, env: Readonly<Record<string, string>>): void {
+  const refusal = access === null ? undefined : record.options?.access?.[access]?.refuseIf;
+  if (refusal === undefined) return;
+  const pattern = new RegExp(refusal.matches, "u");
+  const path = refusal.files.map((file) => resolveRecordFile(file, env)).find((file) => file !== null && pattern.test(readIfThere(file)));
+  if (path === undefined || path === null) return;
+  throw new JlgcliError("BACKEND_OPTION_UNSUPPORTED", `${record.displayName} cannot honour --access ${String(access)}: ${refusal.because}`, {
+    hint: `they stand in ${path}; choose another level, or take them out`,
+  });
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** A recording that was asked for and is not there fails the run; its answer is kept. */

@@ -9,8 +9,12 @@ import { ENVELOPE_ERROR_CODES, type ExecutorTraits, type ResultEnvelope, type Ru
 export const MAX_ARGUMENT_BYTES = { posix: 131_071, win32: 30_000 } as const;
 
 /** The arguments of a run: the record's, the caller's, and the prompt where it is delivered as one. No shell sees them. */
-export function toArgv(traits: ExecutorTraits, request: Pick<RunRequest, "prompt" | "extraArgs">): readonly string[] {
-  const args = [...traits.args, ...(request.extraArgs ?? [])];
+export function toArgv(
+  traits: ExecutorTraits,
+  request: Pick<RunRequest, "prompt" | "extraArgs">,
+  sideFileArgs: readonly string[] = [],
+): readonly string[] {
+  const args = [...traits.args, ...sideFileArgs, ...(request.extraArgs ?? [])];
   if (traits.promptDelivery === "stdin") return args;
   return traits.promptArgSeparator === undefined
     ? [...args, request.prompt]

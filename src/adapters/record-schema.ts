@@ -30,13 +30,24 @@ import { validateTraits, type TraitProblem } from "./validate-traits.js";
  * @throws JlgcliError `BACKEND_RECORD_INVALID` with every problem as `path: reason`.
  */
 export function parseBackendRecord(json: unknown, source: string): BackendRecord {
+  const checked = checkBackendRecord(json);
+  if (checked.record !== null) return checked.record;
+  throw refuse(source, checked.problems.map(toSentence));
+}
+
+/** A record from JSON, or all that keeps it from being one, each with its path ("" is the whole record). */
+export type CheckedRecord =
+  | { readonly record: BackendRecord; readonly problems: readonly [] }
+  | { readonly record: null; readonly problems: readonly TraitProblem[] };
+
+/** Checks a user's backend record without throwing, for a caller that shows the problems one by one. */
+export function checkBackendRecord(json: unknown): CheckedRecord {
   const unplain = describeUnplainData(json);
-  if (unplain !== null) throw refuse(source, [unplain]);
+  if (unplain !== null) return { record: null, problems: [{ path: "", reason: unplain }] };
   const checked = backendRecordSchema.safeParse(json);
-  if (!checked.success) throw refuse(source, checked.error.issues.flatMap((issue) => listProblems(issue, json)).map(toSentence));
+  if (!checked.success) return { record: null, problems: checked.error.issues.flatMap((issue) => listProblems(issue, json)) };
   const problems = findMeaningProblems(checked.data);
-  if (problems.length > 0) throw refuse(source, problems.map(toSentence));
-  return checked.data;
+  return problems.length === 0 ? { record: checked.data, problems: [] } : { record: null, problems };
 }
 
 /** What the types cannot say. */
@@ -146,7 +157,7 @@ const usageParts = object<Partial<Record<UsagePart, Path>>>({
 const deniedTool = object<DeniedToolRule>({
   when: optional(condition),
   each: optional(path),
-  name: fieldSource,
+  name: optional(fieldSource),
   toolCallId: optional(fieldSource),
   reason: optional(fieldSource),
 });
@@ -210,6 +221,7 @@ const traits = object<ExecutorTraits>({
   promptGuard: optional(object<NonNullable<ExecutorTraits["promptGuard"]>>({ when: pattern, prefix: text })),
   stdout: optional(z.enum(["pipe", "file"])),
   env: optional(environment),
+  sideFile: optional(object<NonNullable<ExecutorTraits["sideFile"]>>({ args: texts })),
   exitGraceMs: optional(milliseconds),
   endSignals: optional(z.array(endSignal)),
 });
@@ -221,7 +233,9 @@ const valueArgs = texts.check(
 
 const optionArgs = object<OptionArgs>({ args: valueArgs, values: optional(texts) });
 
-const accessTraits = object<AccessTraits>({ args: texts, env: optional(environment) });
+const refuseIf = object<NonNullable<AccessTraits["refuseIf"]>>({ files: texts, matches: pattern, because: text });
+
+const accessTraits = object<AccessTraits>({ args: texts, refuseIf: optional(refuseIf), env: optional(environment) });
 
 const access = object<Partial<Record<AccessLevel, AccessTraits>>>({
   "read-only": optional(accessTraits),

@@ -42,6 +42,8 @@ export interface OptionArgs {
 
 export interface AccessTraits {
   readonly args: readonly string[];
+  /** The level is refused where one of these files (`~/…` or `$VAR/…`) matches a regular expression: it could not be enforced. */
+  readonly refuseIf?: { readonly files: readonly string[]; readonly matches: string; readonly because: string };
   readonly env?: { readonly set?: Readonly<Record<string, string>>; readonly remove?: readonly string[] };
 }
 

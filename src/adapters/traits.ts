@@ -14,7 +14,7 @@ export type PromptDelivery = "stdin" | "argument";
 /** `single-object`: all of stdout is one JSON object. `jsonl`: one JSON object per line. `text` (ours): stdout is the answer. */
 export type PayloadShape = "single-object" | "jsonl" | "text";
 
-/** Own properties from the root of a record. `"*"` walks every element of an array (ours). */
+/** Own properties from the root of a record. `"*"` walks every element of an array and every value of an object (ours). */
 export type Path = readonly string[];
 
 /** Equality test over a path. */
@@ -109,7 +109,8 @@ export interface DeniedToolRule {
   readonly when?: Condition;
   /** Path to a list of refusals; absent: the record is one. */
   readonly each?: Path;
-  readonly name: FieldSource;
+  /** Absent: the title of the tool call that has this id. */
+  readonly name?: FieldSource;
   readonly toolCallId?: FieldSource;
   readonly reason?: FieldSource;
 }
@@ -156,6 +157,8 @@ export interface ExecutorTraits {
   readonly stdout?: "pipe" | "file";
   /** Environment of the child, on top of the caller's. */
   readonly env?: { readonly set?: Readonly<Record<string, string>>; readonly remove?: readonly string[] };
+  /** A JSON file that the child writes beside its output, read as one more record when it has ended; `{file}` is its path. */
+  readonly sideFile?: { readonly args: readonly string[] };
   /** How long the child may go on after its terminal record, in milliseconds (500 where absent). */
   readonly exitGraceMs?: number;
   /** The order of signals that ends the tree. KILL always follows. */

@@ -28,7 +28,7 @@ export async function findUserRecord(id: string, places: UserBackendPlaces): Pro
 
 /** The ids of the user's own records. */
 export function listUserBackends(places: UserBackendPlaces): readonly string[] {
-  const folder = backendsFolder(places);
+  const folder = userBackendsFolder(places);
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   return [...new Set([...Object.keys(places.records ?? {}), ...files.map((name) => name.slice(0, -".json".length))])].sort();
 }
@@ -39,11 +39,12 @@ function findSource(id: string, places: UserBackendPlaces): RecordSource | null 
   if (places.records !== undefined && Object.hasOwn(places.records, id)) return { json: places.records[id] };
   // An id is a file's name here: it must not lead out of the folder.
   if (!/^[A-Za-z0-9][\w.-]*$/.test(id)) return null;
-  const file = join(backendsFolder(places), `${id}.json`);
+  const file = join(userBackendsFolder(places), `${id}.json`);
   return existsSync(file) ? { file } : null;
 }
 
-function backendsFolder(places: UserBackendPlaces): string {
+/** Where the user's own record files lie. */
+export function userBackendsFolder(places: UserBackendPlaces): string {
   return join(findHome(places.env ?? process.env), ".jlgcli", "backends");
 }
 

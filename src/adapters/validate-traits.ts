@@ -110,7 +110,7 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
     ...(output.deniedTools ?? []).flatMap((rule, index) => [
       ...condition(`output.deniedTools[${index}].when`, rule.when),
       ...optionalPath(`output.deniedTools[${index}].each`, rule.each),
-      ...fieldSource(`output.deniedTools[${index}].name`, rule.name),
+      ...(rule.name === undefined ? [] : fieldSource(`output.deniedTools[${index}].name`, rule.name)),
     ]),
     ...(output.failureReasons ?? []).flatMap((rule, index) => [
       ...notOneOf(`output.failureReasons[${index}].reason`, rule.reason, FAILURE_REASONS),

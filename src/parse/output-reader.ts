@@ -1,11 +1,12 @@
 import { StringDecoder } from "node:string_decoder";
-import type { DeniedToolRule, ExecutorOutputTraits, UsageWindow } from "../adapters/traits.js";
+import type { ExecutorOutputTraits, UsageWindow } from "../adapters/traits.js";
 import type { Cost, DeniedTool, RunEvent, RunUsage } from "../events/schema.js";
 import { compileCondition, compileOptional } from "./conditions.js";
+import { createDeniedToolList } from "./denied-tools.js";
 import { parseRecord, parseSingleObject } from "./parse-record.js";
-import { textAt, valueAt, valuesAt, type JsonRecord } from "./paths.js";
+import { textAt, valueAt, type JsonRecord } from "./paths.js";
 import { compileQuotaReader } from "./quota-windows.js";
-import { compileEventRules, readText } from "./record-events.js";
+import { compileEventRules } from "./record-events.js";
 import { MAX_LINE_BYTES, createLineSplitter } from "./split-lines.js";
 import { createUsageMeter } from "./usage-meter.js";
 
@@ -41,6 +42,8 @@ export interface OutputReader {
   push(chunk: Uint8Array): readonly RunEvent[];
   /** The end of stdout. */
   end(): readonly RunEvent[];
+  /** A record that came another way than by stdout. */
+  readRecord(record: JsonRecord): readonly RunEvent[];
   /** Output was cut before it reached us: figures that may miss a term are void. */
   markTruncated(): void;
   readonly reading: OutputReading;
@@ -109,7 +112,7 @@ function createWholeReader(state: ReadingState, readWhole: (text: string) => rea
 
 function readSingleObject(text: string, state: ReadingState): readonly RunEvent[] {
   const record = parseSingleObject(text);
-  return record === undefined ? [] : state.readRecord(record);
+  return record === undefined ? [] : state.common.readRecord(record);
 }
 
 function createTextReader(state: ReadingState): OutputReader {
@@ -134,12 +137,11 @@ function createTextReader(state: ReadingState): OutputReader {
 
 interface ReadingState {
   readLine(line: string): readonly RunEvent[];
-  readRecord(record: JsonRecord): readonly RunEvent[];
   loseLine(): void;
   addAnswerText(text: string): void;
   reading(): OutputReading;
   sawTerminal(): boolean;
-  readonly common: { markTruncated(): void };
+  readonly common: Pick<OutputReader, "readRecord" | "markTruncated">;
 }
 
 function createReadingState(output: ExecutorOutputTraits): ReadingState {
@@ -150,7 +152,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const isHopeless = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when);
   const toEvents = compileEventRules(output.events ?? []);
   const readWindows = compileQuotaReader(output.usageWindows);
-  const readDenied = compileDeniedTools(output.deniedTools);
+  const denied = createDeniedToolList(output.deniedTools);
   const carriesModel = compileOptional(output.modelWhen);
   const meter = createUsageMeter(output);
 
@@ -167,7 +169,6 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   let windows: readonly UsageWindow[] | undefined;
   let sessionId: string | null = null;
   let model: string | null = null;
-  const deniedTools: DeniedTool[] = [];
   let malformedLines = 0;
   let sawRecord = false;
 
@@ -179,9 +180,9 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     windows = readWindows(record) ?? windows;
     sessionId = namedText(record, output.sessionIdPath) ?? sessionId;
     if (carriesModel(record)) model = namedText(record, output.modelPath) ?? model;
-    deniedTools.push(...readDenied(record));
     const events = toEvents(record);
     notePartialText(events);
+    denied.add(record, events);
     return meter.add(record) && meter.usage !== null
       ? [...events, { type: "usage_update", usage: meter.usage, cost: meter.cost }]
       : events;
@@ -229,7 +230,6 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   };
 
   return {
-    readRecord,
     loseLine,
     readLine(line) {
       const parsed = parseRecord(line);
@@ -243,7 +243,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       partialText = plainText;
     },
     sawTerminal: () => sawTerminalSuccess || (endsBadly !== undefined && failureRecord !== undefined),
-    common: { markTruncated: () => meter.voidAll() },
+    common: { readRecord, markTruncated: () => meter.voidAll() },
     reading: () => ({
       resultRecord,
       resultText: resultText(),
@@ -258,7 +258,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       windows,
       sessionId,
       model,
-      deniedTools: output.deniedTools === undefined ? null : deniedTools,
+      deniedTools: denied.tools,
       malformedLines,
       sawRecord,
     }),
@@ -275,20 +275,6 @@ function compileFailureTest(output: ExecutorOutputTraits): (record: JsonRecord) 
     const status = statusPath === undefined ? undefined : valueAt(record, statusPath);
     return errorStatusPrefix !== undefined && typeof status === "string" && status.startsWith(errorStatusPrefix);
   };
-}
-
-function compileDeniedTools(rules: readonly DeniedToolRule[] | undefined): (record: JsonRecord) => readonly DeniedTool[] {
-  const compiled = (rules ?? []).map((rule) => ({ rule, applies: compileOptional(rule.when) }));
-  return (record) =>
-    compiled.flatMap(({ rule, applies }) => {
-      if (!applies(record)) return [];
-      const sources = rule.each === undefined ? [record] : valuesAt(record, [...rule.each, "*"]);
-      return sources.map((source) => ({
-        name: readText(source, rule.name) ?? "tool",
-        toolCallId: rule.toolCallId === undefined ? null : (readText(source, rule.toolCallId) ?? null),
-        reason: rule.reason === undefined ? null : (readText(source, rule.reason) ?? null),
-      }));
-    });
 }
 
 function namedText(record: JsonRecord, path: readonly string[] | undefined): string | undefined {

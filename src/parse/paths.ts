@@ -9,13 +9,13 @@ export function isJsonRecord(value: unknown): value is JsonRecord {
 }
 
 /**
- * All values at a path, own properties only. `"*"` walks every element of an array.
+ * All values at a path, own properties only. `"*"` walks every element of an array and every value of an object.
  * Where nothing stands at the path the list is empty.
  */
 export function valuesAt(root: unknown, path: Path): readonly unknown[] {
   let found: readonly unknown[] = [root];
   for (const segment of path) {
-    found = segment === "*" ? found.flatMap((value) => (Array.isArray(value) ? value : [])) : stepInto(found, segment);
+    found = segment === "*" ? found.flatMap(listElements) : stepInto(found, segment);
     if (found.length === 0) return found;
   }
   return found;
@@ -40,6 +40,11 @@ export function textAt(root: unknown, path: Path): string | undefined {
   }
   const texts = valuesAt(root, path).filter((value) => typeof value === "string");
   return texts.length === 0 ? undefined : texts.join("");
+}
+
+function listElements(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isJsonRecord(value) ? Object.values(value) : [];
 }
 
 function stepInto(values: readonly unknown[], segment: string): readonly unknown[] {

@@ -1,7 +1,7 @@
 import type { ExecutorOutputTraits, Path, UsagePart } from "../adapters/traits.js";
 import type { Cost, RunUsage } from "../events/schema.js";
 import { compileOptional } from "./conditions.js";
-import { valueAt, type JsonRecord } from "./paths.js";
+import { valuesAt, type JsonRecord } from "./paths.js";
 
 export interface UsageMeter {
   /** Adds what a record tells; true when it told something. */
@@ -68,6 +68,12 @@ function pathList(path: Path | undefined): readonly Path[] {
   return path === undefined ? [] : [path];
 }
 
+/** A path that leads nowhere is an unreadable term. */
+function valuesOrMissing(record: JsonRecord, path: Path): readonly unknown[] {
+  const values = valuesAt(record, path);
+  return values.length === 0 ? [undefined] : values;
+}
+
 interface Sum {
   add(record: JsonRecord): void;
   voidAll(): void;
@@ -79,8 +85,7 @@ function createSum(paths: readonly Path[]): Sum {
   let isVoid = false;
   return {
     add(record) {
-      for (const path of paths) {
-        const term = valueAt(record, path);
+      for (const term of paths.flatMap((path) => valuesOrMissing(record, path))) {
         if (typeof term === "number" && Number.isFinite(term) && term >= 0) sum = (sum ?? 0) + term;
         else isVoid = true;
       }

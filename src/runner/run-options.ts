@@ -44,5 +44,6 @@ function isObject(value: unknown): value is Values {
 }
 
 function describeType(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "a list" : `${typeof value} ${typeof value === "object" ? "" : String(value)}`.trim();
+  if (value === null || Array.isArray(value)) return value === null ? "null" : "a list";
+  return typeof value === "object" || typeof value === "function" ? typeof value : `${typeof value} ${String(value)}`;
 }

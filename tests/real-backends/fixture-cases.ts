@@ -83,7 +83,7 @@ function commonCases(backend: BackendId): FixtureCase[] {
       args: READ_ONLY_ARGS[backend],
       answers: () => [runBash("echo hi > out.txt"), say("I could not write.")],
     }),
-    make("tool-fails", "A shell command that exits 3.", { args: WORKSPACE_ARGS[backend], answers: () => [runBash("ls; (exit 3)"), say("It failed.")] }),
+    make("tool-fails", "A shell command that was allowed and exits with 2.", { args: WORKSPACE_ARGS[backend], answers: () => [runBash("ls no-such-file"), say("It failed.")] }),
     make("file-written", "The backend's own tool for writing files.", {
       args: WORKSPACE_ARGS[backend],
       answers: (place) => [writeFile(`${place.cwd}/new.txt`, "hello"), say("Written.")],
@@ -171,6 +171,10 @@ const EXTRA_CASES: Record<BackendId, readonly FixtureCase[]> = {
     }),
   ],
   codex: [
+    codex("no-login", "The built-in provider without a login: the service answers 401.", {
+      env: { withoutCredentials: true, builtInProvider: true },
+      answers: () => [failWith(401, { variant: 1 })],
+    }),
     codex("interrupted", "SIGTERM while the model is silent.", { answers: () => [{ kind: "silence" }], interrupt: { whenSeen: "turn.started", signal: "SIGTERM" } }),
     codex("usage-error", "An unknown flag.", { args: ["--no-such-flag"] }),
     codex("retries-500", "Default retries against status 500.", { env: { withoutRetries: false }, answers: () => [failWith(500)] }),
@@ -180,6 +184,7 @@ const EXTRA_CASES: Record<BackendId, readonly FixtureCase[]> = {
   copilot: [
     copilot("tool-denied-rule", "A denied tool, by a rule.", { args: ["--allow-all-tools", "--deny-tool=shell"], answers: () => [runBash("echo hi > out.txt"), say("I may not.")] }),
     copilot("tool-denied-nobody-asks", "A tool that needs approval, without anyone to ask.", { answers: () => [runBash("echo hi > out.txt"), say("I may not.")] }),
+    copilot("offline-without-provider", "COPILOT_OFFLINE without a provider of one's own.", { env: { withoutCredentials: true, env: { COPILOT_OFFLINE: "true" } } }),
     copilot("interrupted", "SIGTERM to the launcher's child while the answer is streaming.", {
       answers: () => [stallAfter(3)],
       interrupt: { whenSeen: THIRD_PIECE, signal: "SIGTERM" },

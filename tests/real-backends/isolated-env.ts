@@ -23,6 +23,8 @@ export interface IsolatedEnvOptions {
   serverUrl: string;
   /** Gives the backend neither a key nor a provider that works without one. */
   withoutCredentials?: boolean;
+  /** codex talks to its built-in provider, which needs a login, instead of a custom one with a key in the environment. */
+  builtInProvider?: boolean;
   /** The home's own settings allow every tool, as an incautious user's would. */
   settingsAllowEverything?: boolean;
   /** Retries inside the backend are switched off where it has a setting for that; default true. */
@@ -37,7 +39,7 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
   const { home, cwd, outside, bin, tmp } = await makeDirectories(root);
   const runId = randomUUID();
   await linkPrograms(bin, backend);
-  await SETUPS[backend].prepareHome(home, options);
+  await SETUPS[backend].prepareHome(home, cwd, options);
   const env = {
     HOME: home,
     PATH: `${bin}:/usr/bin:/bin`,
@@ -64,13 +66,13 @@ const QUIET = {
 };
 
 interface BackendSetup {
-  prepareHome(home: string, options: IsolatedEnvOptions): Promise<void>;
+  prepareHome(home: string, cwd: string, options: IsolatedEnvOptions): Promise<void>;
   variables(options: IsolatedEnvOptions): Record<string, string>;
 }
 
 const SETUPS: Record<BackendId, BackendSetup> = {
   claude: {
-    prepareHome: async (home, options) => {
+    prepareHome: async (home, _cwd, options) => {
       if (options.settingsAllowEverything) await writeJson(join(home, ".claude", "settings.json"), CLAUDE_ALLOWS_EVERYTHING);
     },
     variables: (options) => ({
@@ -80,17 +82,19 @@ const SETUPS: Record<BackendId, BackendSetup> = {
     }),
   },
   codex: {
-    prepareHome: (home, options) => writeText(join(home, ".codex", "config.toml"), codexConfig(options)),
-    variables: (options) => (options.withoutCredentials ? {} : { STUB_API_KEY: "sk-test-key" }),
+    prepareHome: async (home, _cwd, options) => {
+      await writeText(join(home, ".codex", "config.toml"), codexConfig(options));
+      if (options.settingsAllowEverything) await writeCodexRules(home);
+    },
+    variables: (options) => (options.withoutCredentials ? {} : { STUB_API_KEY: "sk-test-key", CODEX_API_KEY: "sk-test-key" }),
   },
   copilot: {
-    prepareHome: async (home, options) => {
+    prepareHome: async (home, cwd, options) => {
       await linkWarmCache(home);
-      if (options.settingsAllowEverything) await writeCopilotSettings(home);
+      if (options.settingsAllowEverything) await writeCopilotSettings(home, cwd);
     },
     variables: (options) => ({
-      COPILOT_OFFLINE: "true",
-      ...(options.withoutCredentials ? {} : copilotProvider(options)),
+      ...(options.withoutCredentials ? NO_WAY_OUT : copilotProvider(options)),
       ...(options.settingsAllowEverything ? { COPILOT_ALLOW_ALL: "true" } : {}),
     }),
   },
@@ -101,32 +105,45 @@ const CLAUDE_ALLOWS_EVERYTHING = {
 };
 
 function codexConfig(options: IsolatedEnvOptions): string {
-  const retries = options.withoutRetries === false ? [] : ["request_max_retries = 0", "stream_max_retries = 0"];
+  const provider = options.builtInProvider ? builtInProvider(options) : customProvider(options);
   return [
     'model = "stub-model"',
-    'model_provider = "stub"',
+    ...provider.top,
     ...(options.settingsAllowEverything ? ['sandbox_mode = "danger-full-access"', 'approval_policy = "never"'] : []),
     "",
     "[analytics]",
     "enabled = false",
     "",
-    "[model_providers.stub]",
-    'name = "stub"',
-    `base_url = "${options.serverUrl}/v1"`,
-    'env_key = "STUB_API_KEY"',
-    'wire_api = "responses"',
-    ...retries,
-    "",
+    ...provider.tables,
   ].join("\n");
+}
+
+interface TomlPart {
+  top: readonly string[];
+  tables: readonly string[];
+}
+
+function builtInProvider(options: IsolatedEnvOptions): TomlPart {
+  return { top: [`openai_base_url = "${options.serverUrl}/v1"`], tables: [] };
+}
+
+function customProvider(options: IsolatedEnvOptions): TomlPart {
+  const retries = options.withoutRetries === false ? [] : ["request_max_retries = 0", "stream_max_retries = 0"];
+  const table = ["[model_providers.stub]", 'name = "stub"', `base_url = "${options.serverUrl}/v1"`, 'env_key = "STUB_API_KEY"', 'wire_api = "responses"'];
+  return { top: ['model_provider = "stub"'], tables: [...table, ...retries, ""] };
 }
 
 function copilotProvider(options: IsolatedEnvOptions): Record<string, string> {
   return {
+    COPILOT_OFFLINE: "true",
     COPILOT_PROVIDER_BASE_URL: `${options.serverUrl}/v1`,
     COPILOT_PROVIDER_API_KEY: "sk-test-key",
     COPILOT_MODEL: "stub-model",
   };
 }
+
+/** Without a provider copilot cannot be told to stay offline: a proxy that nobody answers keeps it on this machine. */
+const NO_WAY_OUT = { HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" };
 
 /** copilot unpacks 235 MB into `~/.cache/copilot` of a new home; all homes of this suite share one such folder. */
 async function linkWarmCache(home: string): Promise<void> {
@@ -136,8 +153,21 @@ async function linkWarmCache(home: string): Promise<void> {
   await symlink(shared, join(home, ".cache", "copilot"));
 }
 
-async function writeCopilotSettings(home: string): Promise<void> {
-  await writeJson(join(home, ".copilot", "config.json"), { trustedFolders: ["/"], allowedUrls: ["*"] });
+/**
+ * What copilot keeps once a user has answered "always" to everything. The keys of `locations` are working
+ * directories; no documentation of this file was found, its shape was measured to work with 1.0.102.
+ */
+async function writeCopilotSettings(home: string, cwd: string): Promise<void> {
+  const approvals = [{ kind: "write" }, { kind: "commands", commandIdentifiers: ["bash", "cat", "cp", "echo", "mkdir", "mv", "node", "python3", "rm", "sh", "tee", "touch"] }];
+  await writeJson(join(home, ".copilot", "config.json"), { trustedFolders: ["/"] });
+  await writeJson(join(home, ".copilot", "settings.json"), { defaultPermissionMode: "allow-all", allowedUrls: ["*"] });
+  await writeJson(join(home, ".copilot", "permissions-config.json"), { locations: { [cwd]: { tool_approvals: approvals, allowed_directories: ["/"] } } });
+}
+
+/** Commands that codex's own rules allow run outside its sandbox, whatever the sandbox. */
+async function writeCodexRules(home: string): Promise<void> {
+  const programs = ["bash", "cp", "echo", "mkdir", "mv", "node", "python3", "rm", "sh", "tee", "touch"];
+  await writeText(join(home, ".codex", "rules", "default.rules"), programs.map((program) => `prefix_rule(pattern=["${program}"], decision="allow")\n`).join(""));
 }
 
 const DIRECTORIES = ["home", "cwd", "outside", "bin", "tmp"] as const;

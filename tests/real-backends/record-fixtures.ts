@@ -103,7 +103,7 @@ function scrubber(place: IsolatedEnv, serverUrl: string): (text: string) => stri
       .replaceAll(root, "/ROOT")
       .replaceAll(root.replaceAll("/", "-"), "-ROOT")
       .replace(/\/[^\s"']*\/node_modules\//g, "/NODE_MODULES/")
-      .replaceAll(serverUrl, "http://127.0.0.1:8089")
+      .replaceAll(serverUrl.replace("http://", ""), "127.0.0.1:8089")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, numbered((count) => `00000000-0000-4000-8000-${String(count).padStart(12, "0")}`))
       .replace(/(?<=(?:msg|toolu|call|fc|req|resp|chatcmpl)[_-])[0-9a-f]{16}/g, numbered((count) => String(count).padStart(16, "0")));
 }

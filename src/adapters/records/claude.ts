@@ -14,7 +14,7 @@ export const claude = defineBackend({
     args: ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     promptDelivery: "stdin",
     // `/word …` runs a command of its own, without the model, and exits 0; a path such as /etc/hosts does not.
-    promptGuard: { when: String.raw`^/[^\s/]+(\s|$)`, prefix: " " },
+    promptGuard: { when: String.raw`^/[\w:-]+(\s|$)`, prefix: " " },
     // It exits without flushing a pipe; what the reader has not taken by then is lost. A regular file is complete.
     stdout: "file",
     // Without this a second model call is made for a session title.
@@ -126,13 +126,16 @@ export const claude = defineBackend({
       failureReasons: [
         { reason: "unauthenticated", when: { any: [{ path: ["api_error_status"], oneOf: [401, 403] }, { path: ["error_status"], oneOf: [401, 403] }] } },
         { reason: "unauthenticated", detail: "^not logged in" },
+        { reason: "rate-limited", detail: "credit balance|billing" },
+        { reason: "rate-limited", when: { path: ["api_error_status"], equals: 402 } },
         { reason: "rate-limited", when: { path: ["api_error_status"], equals: 429 } },
         { reason: "rate-limited", detail: "hit your .*limit" },
         { reason: "unknown-model", when: { path: ["api_error_status"], equals: 404 } },
-        { reason: "context-too-long", when: { path: ["api_error_status"], equals: 413 } },
+        { reason: "context-too-long", when: { any: [{ path: ["api_error_status"], equals: 413 }, { path: ["terminal_reason"], equals: "prompt_too_long" }] } },
         { reason: "bad-request", when: { path: ["api_error_status"], equals: 400 } },
         { reason: "overloaded", when: { path: ["api_error_status"], atLeast: 500 } },
         { reason: "overloaded", detail: "overloaded" },
+        { reason: "permission-denied", stderr: "cannot be used with root" },
         { reason: "network", detail: "unable to connect|connection .*lost|request timed out" },
       ],
     },
@@ -144,13 +147,20 @@ export const claude = defineBackend({
     appendSystemPrompt: { args: ["--append-system-prompt", "{value}"] },
     resume: { args: ["--resume", "{value}"] },
     access: {
-      "read-only": { args: ["--permission-mode", "plan", "--tools", "Read,Glob,Grep,LS,WebFetch,WebSearch", "--strict-mcp-config"] },
-      "workspace-write": { args: ["--permission-mode", "acceptEdits", "--setting-sources", ""] },
+      // A mode alone is not enough: `plan` lets Bash write, and every mode obeys allow rules of the user's settings.
+      // Without strict MCP an allowed server's tool may write; a project's hooks would run even untrusted.
+      "read-only": {
+        args: ["--permission-mode", "default", "--tools", "Read,Glob,Grep", "--strict-mcp-config", "--settings", '{"disableAllHooks":true}'],
+      },
+      // Only without the settings files do allow rules not reach beyond the working directory; this also leaves out
+      // apiKeyHelper, CLAUDE.md and MCP servers. Credentials of `claude auth login` and of the environment stay.
+      "workspace-write": { args: ["--permission-mode", "acceptEdits", "--setting-sources", "", "--strict-mcp-config"] },
+      // Refused by claude itself as root; IS_SANDBOX=1 is the user's to set.
       full: { args: ["--permission-mode", "bypassPermissions"] },
     },
     reservedArgs: [
       "--print", "--input-format", "--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "--allowedTools",
-      "--allowed-tools", "--disallowedTools", "--disallowed-tools", "--settings", "--continue", "-c", "-r", "--session-id", "--fork-session",
+      "--allowed-tools", "--disallowedTools", "--disallowed-tools", "--mcp-config", "--add-dir", "--plugin-dir", "--continue", "-c", "-r", "--session-id", "--fork-session",
     ],
   },
   availability: {

@@ -114,14 +114,17 @@ export const codex = defineBackend({
         },
       ],
       failureReasons: [
+        { reason: "unknown-model", detail: "model .*(does not exist|not found|not supported)" },
         { reason: "unauthenticated", detail: String.raw`unexpected status 40[13]\b|^missing environment variable` },
-        { reason: "rate-limited", detail: String.raw`last status: 429|unexpected status 429|usage limit` },
+        { reason: "rate-limited", detail: String.raw`status:? (429|402)\b|usage limit|^quota exceeded` },
         { reason: "unknown-model", detail: String.raw`unexpected status 404\b` },
-        { reason: "context-too-long", detail: "exceeds the maximum length", },
+        { reason: "context-too-long", detail: String.raw`exceeds the maximum length|ran out of room|unexpected status 413\b` },
         { reason: "context-too-long", stderr: "exceeds the maximum length" },
-        { reason: "overloaded", detail: String.raw`unexpected status 5\d\d\b|high demand` },
+        { reason: "overloaded", detail: String.raw`unexpected status 5\d\d\b|high demand|at capacity` },
         { reason: "network", detail: "connection failed|stream disconnected|idle timeout" },
         { reason: "session-not-found", stderr: "no rollout found" },
+        // {"error":{"message":"…","type":"invalid_request_error"}}: a 400 is passed on as it came.
+        { reason: "bad-request", detail: "invalid|unsupported|unexpected status 400" },
       ],
     },
   },
@@ -131,15 +134,21 @@ export const codex = defineBackend({
     appendSystemPrompt: { args: ["-c", "developer_instructions={json}"] },
     resume: { args: ["resume", "{value}", "-"] },
     access: {
-      "read-only": { args: ["-s", "read-only", "-c", "approval_policy=\"never\""] },
-      "workspace-write": { args: ["-s", "workspace-write", "-c", "approval_policy=\"never\""] },
-      full: { args: ["-s", "danger-full-access", "-c", "approval_policy=\"never\""] },
+      // Rules of the user's with the decision "allow" run outside the sandbox, so they are left out below full access.
+      "read-only": { args: ["-s", "read-only", "-c", 'approval_policy="never"', "--ignore-rules"] },
+      "workspace-write": {
+        args: [
+          "-s", "workspace-write", "-c", 'approval_policy="never"', "--ignore-rules",
+          "-c", "sandbox_workspace_write.writable_roots=[]", "-c", "sandbox_workspace_write.network_access=false",
+        ],
+      },
+      full: { args: ["-s", "danger-full-access", "-c", 'approval_policy="never"'] },
     },
     repeatableArgs: ["-c", "--config"],
     reservedArgs: [
       "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo", "--full-auto", "--approve-for-me", "-a", "--ask-for-approval",
       "-c sandbox", "-c approval_policy", "--config sandbox", "--config approval_policy", "--config analytics", "--model",
-      "--config model_reasoning_effort", "--config developer_instructions", "--last", "-C", "--cd", "--add-dir",
+      "--config model_reasoning_effort", "--config developer_instructions", "--last", "-C", "--cd", "--add-dir", "-p", "--profile", "-o", "--output-last-message", "--output-schema", "--ephemeral",
     ],
   },
   availability: {

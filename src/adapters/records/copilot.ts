@@ -1,5 +1,8 @@
 import { defineBackend } from "../define-backend.js";
 
+/** `true` also trusts the folder, so that its hooks run. */
+const ALLOWING_VARIABLES = ["COPILOT_ALLOW_ALL", "COPILOT_ASSISTED_APPROVAL"];
+
 /**
  * GitHub Copilot CLI, measured with 1.0.102 on a provider of the user's own (https://github.com/github/copilot-cli).
  * Its deltas drop text in bursts and repeat after a retry; the last `assistant.message` is the truth.
@@ -13,6 +16,8 @@ export const copilot = defineBackend({
     command: "copilot",
     args: ["--output-format", "json", "--no-auto-update", "--no-ask-user"],
     promptDelivery: "stdin",
+    // The only place where it tells its tokens.
+    sideFile: { args: ["--usage-output-file={file}"] },
     // Its native child must get the signal: the launcher alone dies and leaves it behind.
     endSignals: [
       { signal: "SIGTERM", to: "tree", waitMs: 2000 },
@@ -31,10 +36,18 @@ export const copilot = defineBackend({
       },
       sessionIdPath: ["sessionId"],
       modelPath: ["data", "model"],
+      usageWhen: { path: ["modelMetrics", "*"], exists: true },
+      // Tokens read from the cache are part of the input.
+      usagePaths: [["modelMetrics", "*", "usage", "inputTokens"], ["modelMetrics", "*", "usage", "outputTokens"]],
+      usageParts: {
+        inputTokens: ["modelMetrics", "*", "usage", "inputTokens"],
+        outputTokens: ["modelMetrics", "*", "usage", "outputTokens"],
+        cacheReadTokens: ["modelMetrics", "*", "usage", "cacheReadTokens"],
+        cacheWriteTokens: ["modelMetrics", "*", "usage", "cacheWriteTokens"],
+      },
       deniedTools: [
         {
           when: { all: [{ path: ["type"], equals: "tool.execution_complete" }, { path: ["data", "error", "code"], equals: "denied" }] },
-          name: ["data", "toolCallId"],
           toolCallId: ["data", "toolCallId"],
           reason: ["data", "error", "message"],
         },
@@ -99,13 +112,23 @@ export const copilot = defineBackend({
     effort: { args: ["--reasoning-effort", "{value}"], values: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
     resume: { args: ["--resume={value}"] },
     access: {
-      "read-only": { args: ["--available-tools=view,grep,glob"], env: { remove: ["COPILOT_ALLOW_ALL"] } },
-      "workspace-write": { args: ["--allow-tool=write"], env: { remove: ["COPILOT_ALLOW_ALL"] } },
+      // Named tools alone also leave MCP tools out; a denied tool would still find another way.
+      "read-only": { args: ["--available-tools=view,grep,glob"], env: { remove: ALLOWING_VARIABLES } },
+      // Without a shell: with one, a program could write anywhere.
+      "workspace-write": {
+        args: ["--available-tools=view,grep,glob,create,edit", "--allow-tool=write"],
+        env: { remove: ALLOWING_VARIABLES },
+        refuseIf: {
+          files: ["$COPILOT_HOME/permissions-config.json", "~/.copilot/permissions-config.json"],
+          matches: String.raw`"allowed_directories"\s*:\s*\[\s*"`,
+          because: "its saved permissions allow directories outside the working directory, and no flag of its own stops that",
+        },
+      },
       full: { args: ["--allow-all"] },
     },
     reservedArgs: [
       "-p", "--prompt", "-i", "--interactive", "-s", "--silent", "--stream", "--yolo", "--allow-all-tools", "--allow-all-paths", "--allow-all-urls",
-      "--deny-tool", "--excluded-tools", "--add-dir", "--continue", "--session-id", "--mode", "--plan", "--autopilot", "-C", "--effort", "--acp",
+      "--deny-tool", "--excluded-tools", "--add-dir", "--continue", "--session-id", "--mode", "--plan", "--autopilot", "-C", "--effort", "--acp", "--usage-output-file", "--config-dir", "--additional-mcp-config",
     ],
   },
   availability: {
