@@ -3,7 +3,7 @@ export interface RedactRule {
   /** Stands in the replacement: `[redacted:kind]`. Lower-case letters and hyphens, so that it fits into JSON. */
   readonly kind: string;
   /**
-   * Global. Group 1 is the secret and ends the match; what stands before it is its context and is kept.
+   * Global, and never empty where it matches. Group 1 is the secret and ends the match; what stands before it is its context and is kept.
    * Without a group the whole match is the secret.
    *
    * Time stays linear because nothing that is required follows an unbounded repetition: once the repetition
