@@ -111,7 +111,7 @@ interface PlacedLeaf {
   readonly line: { readonly isDue: boolean; isChanged: boolean };
 }
 
-/** Only paths that stand in more than one record: what one record holds is found without us. */
+/** Only paths whose text goes on from record to record: a type or an id that is the same in all of them does not. */
 function groupByPath<Tag>(lines: readonly HeldLine<Tag>[]): readonly (readonly PlacedLeaf[])[] {
   const groups = new Map<string, PlacedLeaf[]>();
   for (const line of lines) {
@@ -121,7 +121,7 @@ function groupByPath<Tag>(lines: readonly HeldLine<Tag>[]): readonly (readonly P
       else group.push({ leaf, line });
     }
   }
-  return [...groups.values()].filter((group) => group.at(-1)?.line !== group[0]?.line);
+  return [...groups.values()].filter((group) => group.some(({ leaf, line }) => line !== group[0]?.line && leaf.text !== group[0]?.leaf.text));
 }
 
 /** The piece in which a secret begins gets the marker; the other pieces lose their part of it. */

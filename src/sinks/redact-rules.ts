@@ -3,7 +3,7 @@ export interface RedactRule {
   /** Stands in the replacement: `[redacted:kind]`. Lower-case letters and hyphens, so that it fits into JSON. */
   readonly kind: string;
   /**
-   * Global. Group 1 is the secret and ends the match; what stands before it is its context and is kept.
+   * Global, and never empty where it matches. Group 1 is the secret and ends the match; what stands before it is its context and is kept.
    * Without a group the whole match is the secret.
    *
    * Time stays linear because nothing that is required follows an unbounded repetition: once the repetition
@@ -25,7 +25,7 @@ const SEPARATOR = String.raw`[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}`;
 const HEADER_SEPARATOR = String.raw`(?:${QUOTE}?[ \t]{0,8}(?:[:=]|%3[AaDd])(?:[ \t]|%20|\+){0,8}\[?${QUOTE}?|${QUOTE}[ \t]{0,8},[ \t]{0,8}${QUOTE})`;
 
 /** What stands where a secret would, in documentation and code, and is none. */
-const PLACEHOLDER = String.raw`(?!(?:required|optional|undefined|disabled|enabled|unknown|missing|invalid|hidden|string|number|boolean|object|true|false|null|none|empty|default|example|placeholder|changeme|redacted|function|await|async|x{4,}|\*{3,}|\.{3,})(?![A-Za-z0-9])|(?:process|os|env|import|config|settings|self|this)\.|your[-_ ])`;
+const PLACEHOLDER = String.raw`(?!(?:required|optional|undefined|disabled|enabled|unknown|missing|invalid|hidden|string|number|boolean|object|true|false|null|none|empty|default|example|placeholder|changeme|redacted|function|await|async|include|omit|same-origin|x{4,}|\*{3,}|\.{3,})(?![A-Za-z0-9])|(?:process|os|env|import|config|settings|self|this)\.|your[-_ ])`;
 
 /** A value without blanks and quotes. Its first character tells it from a variable, a tag and the end of a JSON string. */
 const VALUE_START = String.raw`(?![$<({[,;:\]})&|])`;
@@ -33,7 +33,7 @@ const VALUE_CHAR = String.raw`[^ \t\r\n"'\\]`;
 const HAS_DIGIT = String.raw`(?=[^ \t\r\n"'\\0-9]{0,128}[0-9])`;
 
 /** Names that tell by themselves that their value is secret. */
-const SECRET_NAME = String.raw`(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|account[_-]?key|signing[_-]?key|encryption[_-]?key|private[_-]?key|access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|bearer[_-]?token|session[_-]?token|client[_-]?secret|app[_-]?secret|webhook[_-]?secret|secret|password|passwd|passphrase|credentials?)`;
+const SECRET_NAME = String.raw`(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|account[_-]?key|signing[_-]?key|encryption[_-]?key|private[_-]?key|access[_-]?token|refresh[_-]?token|(?<![A-Za-z])id[_-]?token|auth[_-]?token|bearer[_-]?token|session[_-]?token|client[_-]?secret|app[_-]?secret|webhook[_-]?secret|secret|password|passwd|passphrase|credentials?)`;
 
 /** Names whose value is secret only where it looks like one: `token` is also a word of parsers and models. */
 const MAYBE_SECRET_NAME = String.raw`(?:token|auth|pat)`;
@@ -53,15 +53,15 @@ const QUERY_CHAR = String.raw`[^ \t\r\n"'\\<>&#;]`;
  */
 export const REDACT_RULES: readonly RedactRule[] = [
   // --- keys that tell their vendor ---
-  shape("anthropic-key", "sk-ant-", "[A-Za-z0-9_-]{16,}"),
+  shape("anthropic-key", "sk-ant-", "(?:(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{10,}|[A-Za-z0-9_-]{16,})"),
   shape("openai-key", "sk-(?:proj|svcacct|admin|None)-", "[A-Za-z0-9_-]{20,}"),
   shape("openrouter-key", "sk-or-", "(?:v1-)?[A-Za-z0-9_-]{20,}"),
   // Also what others issue in the same form. A run of letters and digits, so that `sk-learn-based-model-two` is none.
   shape("openai-key", "sk-", "(?:[A-Za-z0-9]{1,12}-){0,3}(?=[A-Za-z]{0,64}[0-9])[A-Za-z0-9]{20,}[A-Za-z0-9_-]*"),
   shape("github-token", "github_pat_", "[A-Za-z0-9_]{20,}"),
-  shape("github-token", "gh[pousr]_", String.raw`[A-Za-z0-9_]{20,}(?:\.[A-Za-z0-9_-]{4,}){0,2}`),
+  shape("github-token", "gh[pousr]_", String.raw`[A-Za-z0-9_]{16,}(?:\.[A-Za-z0-9_-]{4,}){0,2}`),
   shape("copilot-token", "tid=", String.raw`[0-9a-f]{16,64};[^ \t\r\n"'\\]{8,}`),
-  shape("google-key", "AIza", "[A-Za-z0-9_-]{35}"),
+  shape("google-key", "AIza", "[A-Za-z0-9_-]{30,}"),
   shape("google-token", String.raw`ya29\.`, "[A-Za-z0-9_.-]{20,}"),
   shape("google-token", "1//0", "[A-Za-z0-9_-]{30,}"),
   shape("google-key", "GOCSPX-", "[A-Za-z0-9_-]{20,}"),
@@ -76,10 +76,10 @@ export const REDACT_RULES: readonly RedactRule[] = [
   context("webhook", String.raw`discord(?:app)?\.com\\?/api\\?/webhooks\\?/[0-9]{10,24}\\?/([A-Za-z0-9_-]{30,})`),
   shape("discord-token", String.raw`[MNO][A-Za-z0-9_-]{23,27}\.`, String.raw`[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}`),
   shape("telegram-token", "[0-9]{8,10}:AA", "[A-Za-z0-9_-]{32,}"),
-  shape("huggingface-token", "hf_", "[A-Za-z0-9]{30,}"),
-  shape("npm-token", "npm_", "[A-Za-z0-9]{36}"),
+  shape("huggingface-token", "hf_", "(?:(?=[A-Za-z]{0,64}[0-9])[A-Za-z0-9]{20,}|[A-Za-z0-9]{30,})"),
+  shape("npm-token", "npm_", "[A-Za-z0-9]{30,}"),
   shape("pypi-token", "pypi-", "[A-Za-z0-9_-]{40,}"),
-  shape("gitlab-token", "gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat|imt|agent|ffct|wt)-", "[A-Za-z0-9_.-]{20,}"),
+  shape("gitlab-token", "gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat|imt|agent|ffct|wt)-", "[A-Za-z0-9_.-]{16,}"),
   shape("stripe-key", "(?:sk|rk)_(?:live|test)_", "[A-Za-z0-9]{10,}"),
   shape("stripe-key", "whsec_", "[A-Za-z0-9+/=]{24,}"),
   shape("xai-key", "xai-", "[A-Za-z0-9]{20,}"),
@@ -151,6 +151,13 @@ export const REDACT_RULES: readonly RedactRule[] = [
     kind: "value",
     pattern: new RegExp(
       String.raw`${SECRET_VARIABLE}(?:_[A-Z0-9]{1,16})?=${QUOTE}?(${VALUE_START}${PLACEHOLDER}${VALUE_CHAR}{8,})`,
+      "g",
+    ),
+  },
+  {
+    kind: "value",
+    pattern: new RegExp(
+      String.raw`${SECRET_VARIABLE}(?:_[A-Z0-9]{1,16})?(?:${QUOTE}?${SEPARATOR}${QUOTE}|${SEPARATOR}${HAS_DIGIT})(${VALUE_START}${PLACEHOLDER}${VALUE_CHAR}{8,})`,
       "g",
     ),
   },

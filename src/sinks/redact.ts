@@ -64,8 +64,7 @@ function redactNode(value: unknown, redact: Redactor, name: string, depth: numbe
 
 function toRules(literals: readonly string[]): readonly RedactRule[] {
   if (literals.length === 0) return REDACT_RULES;
-  const source = literals.map((literal) => literal.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
-  return [...REDACT_RULES, { kind: "environment", pattern: new RegExp(source, "g") }];
+  return [...REDACT_RULES, { kind: "environment", pattern: new RegExp(literals.join("|"), "g") }];
 }
 
 function createStream(rules: readonly RedactRule[]): StreamRedactor {

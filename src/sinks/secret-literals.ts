@@ -13,18 +13,16 @@ const MAYBE_SECRET_NAME = /(?:^|_)(?:TOKEN|API_?KEY|KEY|SECRET|PASSWORD|PASS|PAT
 const PLAIN_VALUES = /^(?:true|false|yes|no|on|off|null|none|undefined|disabled|enabled|required|optional|anonymous|default|changeme|localhost|redacted)$/i;
 
 /**
- * The values in an environment that must not be shown, in every form in which they may stand in text:
- * as they are, escaped as a JSON string (once and twice), URL-encoded, in base64, and as the bytes of UTF-8
- * read one by one. Longest first, so that a longer value wins over one that begins it.
+ * Regular expressions for the values in an environment that must not be shown, in every form in which they may stand in
+ * text: as they are, escaped in JSON (also in JSON within JSON), URL-encoded, any mixture of these, in base64, and as
+ * the bytes of UTF-8 taken for characters one by one. Longest first, so that a value wins over another that begins it.
  */
 export function findSecretLiterals(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const literals = new Set<string>();
+  const values = new Set<string>();
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && isSecret(name, value)) {
-      for (const part of toParts(value)) for (const form of toForms(part)) literals.add(form);
-    }
+    if (value !== undefined && isSecret(name, value)) for (const part of toParts(value)) values.add(part);
   }
-  return [...literals].filter((form) => form.length >= MIN_LITERAL_LENGTH).sort((a, b) => b.length - a.length);
+  return [...values].sort((a, b) => b.length - a.length).flatMap((value) => [toPattern(value), toBase64Pattern(value)]);
 }
 
 function isSecret(name: string, value: string): boolean {
@@ -51,19 +49,44 @@ function toParts(value: string): readonly string[] {
   return trimmed.includes("\n") ? [trimmed, ...lines] : [trimmed];
 }
 
-function toForms(value: string): readonly string[] {
-  const escaped = JSON.stringify(value).slice(1, -1);
-  const encoded = encodeSafely(value);
-  const plain = [value, escaped, JSON.stringify(escaped).slice(1, -1)];
-  const forms = [...plain, encoded, encoded.replaceAll("%20", "+"), Buffer.from(value).toString("base64").replace(/=+$/, "")];
-  return [...forms, ...plain.map((form) => Buffer.from(form).toString("latin1"))].filter((form) => !form.includes("\n"));
+function toPattern(value: string): string {
+  return Array.from(value, toCharacterPattern).join("");
 }
 
-/** A lone surrogate has no URL-encoded form. */
-function encodeSafely(value: string): string {
-  try {
-    return encodeURIComponent(value);
-  } catch {
-    return value;
-  }
+/** Characters that are written in more ways than the general ones. */
+const CHARACTER_PATTERNS: Readonly<Record<string, string>> = {
+  // In pairs, because a single one belongs to the escape that follows.
+  "\\": String.raw`(?:(?:\\\\){1,8}|\\|%5[Cc])`,
+  '"': String.raw`(?:\\{0,16}"|%22|&quot;|\\{1,16}u0022)`,
+  // No line break itself: text is redacted line by line.
+  "\n": String.raw`(?:\\{1,16}n|%0[Aa])`,
+  "\r": String.raw`(?:\\{1,16}r|%0[Dd])?`,
+  "\t": String.raw`(?:\t|\\{1,16}t|%09)`,
+  " ": String.raw`(?: |%20|\+)`,
+  "/": String.raw`(?:\\{0,16}\/|%2[Ff])`,
+};
+
+function toCharacterPattern(character: string): string {
+  if (/[A-Za-z0-9]/.test(character)) return character;
+  return CHARACTER_PATTERNS[character] ?? `(?:${toWaysToWrite(character).join("|")})`;
+}
+
+function toWaysToWrite(character: string): readonly string[] {
+  const bytes = Buffer.from(character);
+  const encoded = Array.from(bytes, (byte) => `%${toHexPattern(byte, 2)}`).join("");
+  const escaped = Array.from({ length: character.length }, (_, unit) => String.raw`\\{1,16}u${toHexPattern(character.charCodeAt(unit), 4)}`).join("");
+  return [quote(character), quote(bytes.toString("latin1")), encoded, escaped];
+}
+
+/** A number in hexadecimal digits of either case. */
+function toHexPattern(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0").replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+function toBase64Pattern(value: string): string {
+  return quote(Buffer.from(value).toString("base64").replace(/=+$/, ""));
+}
+
+function quote(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }

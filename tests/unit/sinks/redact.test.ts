@@ -94,6 +94,12 @@ describe("the environment", () => {
       jsonInJson: JSON.stringify(JSON.stringify({ a: value })),
       url: `x?v=${encodeURIComponent(value)}`,
       form: `v=${encodeURIComponent(value).replaceAll("%20", "+")}`,
+      jsonInThreeLevels: JSON.stringify(JSON.stringify(JSON.stringify({ a: value }))),
+      jsonOfPython: JSON.stringify({ a: value }).replace("ü", "\\u00fc"),
+      jsonOfPhp: JSON.stringify({ a: value }).replaceAll("/", "\\/"),
+      jsonOfGo: JSON.stringify({ a: value }).replace("&", "\\u0026"),
+      urlInLowerCase: `x?v=${encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())}`,
+      urlInJson: JSON.stringify({ a: `https://x/?v=${encodeURI(value)}` }),
       base64: Buffer.from(value).toString("base64"),
       bytes: Buffer.from(value).toString("latin1"),
     };
@@ -101,7 +107,10 @@ describe("the environment", () => {
       expect(redactEnv(text), form).toContain("[redacted:environment]");
       expect(redactEnv(text), form).not.toContain(value.slice(0, 8));
     }
-    expect(JSON.parse(redactEnv(forms.json))).toEqual({ a: "[redacted:environment]" });
+    for (const form of [forms.json, forms.jsonOfPython, forms.jsonOfPhp, forms.jsonOfGo]) {
+      expect(JSON.parse(redactEnv(form))).toEqual({ a: "[redacted:environment]" });
+    }
+    expect(JSON.parse(redactEnv(forms.jsonInJson))).toBe('{"a":"[redacted:environment]"}');
   });
 
   it("hides values of plain words, values with blanks, keys that begin with a slash and lines of long values", () => {
@@ -189,6 +198,22 @@ describe("the stream", () => {
 });
 
 describe("JSON", () => {
+  const values = { A_SECRET: 'a "quoted" value\\', B_TOKEN: "ends with a backslash\\", C_PASSWORD: "\\\\server\\share\\x" };
+
+  it("stays JSON whatever secret values are in it", () => {
+    const redactValues = createRedactor(values);
+    const text = fc.array(fc.oneof(fc.constantFrom(...Object.values(values)), fc.constantFrom('"', "\\", " ", "n")), { maxLength: 8 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(text, fc.string(), (first, second) => {
+        for (const json of [JSON.stringify({ first, second }), JSON.stringify({ first: JSON.stringify({ first, second }) })]) {
+          const shown = redactValues(json);
+          expect(() => void JSON.parse(shown)).not.toThrow();
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("stays JSON", () => {
     const json = fc.array(fc.oneof(anyText, fc.jsonValue()), { maxLength: 5 }).chain((values) =>
       fc.constantFrom(JSON.stringify(values), JSON.stringify({ a: JSON.stringify(values) })),
