@@ -3,7 +3,7 @@ import path from "node:path";
 import { minify } from "rolldown/utils";
 
 /** Modules of Node that are dear to load and that most runs import without ever using them. */
-const LAZY = ["node:fs/promises", "node:v8"];
+const LAZY = ["node:crypto", "node:fs/promises", "node:v8"];
 
 const LAZY_PREFIX = "\0lazy:";
 
