@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import path from "node:path";
 import { minify } from "rolldown/utils";
 
 /** Modules of Node that are dear to load and that most runs import without ever using them. */
@@ -29,22 +28,6 @@ function renderLazyModule(name) {
   const exported = Object.entries(createRequire(import.meta.url)(name));
   const functions = exported.filter(([, value]) => typeof value === "function" && !/^[A-Z]/.test(value.name)).map(([key]) => key);
   return functions.map((key) => `export const ${key} = (...args) => require(${JSON.stringify(name)}).${key}(...args);`).join("\n");
-}
-
-const NO_LOCALES = "\0no-locales";
-
-/** zod's messages in sixty languages are three quarters of its size. None is ever chosen. */
-export function withoutZodLocales() {
-  return {
-    name: "without-zod-locales",
-    resolveId(source, importer) {
-      const isIndex = source.endsWith("/locales/index.js") && importer?.includes(`${path.sep}zod${path.sep}`);
-      return isIndex ? NO_LOCALES : null;
-    },
-    load(id) {
-      return id === NO_LOCALES ? "export {};" : null;
-    },
-  };
 }
 
 /**
