@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import license from "rollup-plugin-license";
-import { lazyBuiltins, minifyChunks } from "./bundle-plugins.mjs";
+import { lazyBuiltins, lazyCommander, minifyChunks } from "./bundle-plugins.mjs";
 import { renderNotices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -67,7 +67,7 @@ async function bundle(input, output) {
     tsconfig: path.join(root, "scripts/tsconfig.build.json"),
     // An optional loader of cosmiconfig, for config files that are code. Ours are data.
     external: ["typescript"],
-    plugins: [lazyBuiltins(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
+    plugins: [lazyBuiltins(), lazyCommander(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
     // human-signals makes a table that nobody here reads, at the price of a tenth of execa's start.
     treeshake: { manualPureFunctions: ["getSignalsByNumber"] },
     onLog: failOnWarning,

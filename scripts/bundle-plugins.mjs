@@ -30,6 +30,22 @@ function renderLazyModule(name) {
   return functions.map((key) => `export const ${key} = (...args) => require(${JSON.stringify(name)}).${key}(...args);`).join("\n");
 }
 
+/** commander would start programs of its own for subcommands that are files. There are none here. */
+const COMMANDER_REQUIRE = "const childProcess = require('node:child_process');";
+
+/** Spares `--version` and `--help` a module of Node that only such subcommands use: it is loaded when it is first touched. */
+export function lazyCommander() {
+  return {
+    name: "lazy-commander",
+    transform(code, id) {
+      if (!/[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)) return null;
+      if (!code.includes(COMMANDER_REQUIRE)) throw new Error(`${id} does not say "${COMMANDER_REQUIRE}" any more`);
+      const lazy = "const childProcess = new Proxy({}, { get: (_, name) => require('node:child_process')[name] });";
+      return { code: code.replace(COMMANDER_REQUIRE, lazy), map: null };
+    },
+  };
+}
+
 /**
  * Minifies, since less text is compiled sooner. Our own functions and classes keep their names, so that a stack in a bug
  * report can be read; those of libraries do not.
