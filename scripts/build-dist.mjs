@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, rm, writeFile } from "node:fs/promises";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import license from "rollup-plugin-license";
-import { lazyBuiltins, minifyChunks, withoutZodLocales } from "./bundle-plugins.mjs";
+import { lazyBuiltins, lazyCommander, minifyChunks } from "./bundle-plugins.mjs";
 import { renderNotices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,9 +15,6 @@ const dist = path.join(root, "dist");
 /** Libraries that get a chunk of their own, so that what a command loads can be seen and tested by file name. */
 const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod"];
 
-/** Folders of `src/` whose files are read at run time, not imported. */
-const DATA_FOLDERS = ["replay/cassettes"];
-
 /** Node 22 and newer keep compiled code on disk; it must be asked for before the chunks are loaded. */
 const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileCache?.();';
 
@@ -25,7 +22,6 @@ const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileC
 export async function build() {
   await rm(dist, { recursive: true, force: true });
   const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer()]);
-  await copyData();
   await writeFile(path.join(root, "THIRD_PARTY_NOTICES.md"), renderNotices(licences.flat()));
   await writeFile(path.join(dist, ".built"), "");
 }
@@ -71,7 +67,7 @@ async function bundle(input, output) {
     tsconfig: path.join(root, "scripts/tsconfig.build.json"),
     // An optional loader of cosmiconfig, for config files that are code. Ours are data.
     external: ["typescript"],
-    plugins: [lazyBuiltins(), withoutZodLocales(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
+    plugins: [lazyBuiltins(), lazyCommander(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
     // human-signals makes a table that nobody here reads, at the price of a tenth of execa's start.
     treeshake: { manualPureFunctions: ["getSignalsByNumber"] },
     onLog: failOnWarning,
@@ -93,13 +89,6 @@ function failOnWarning(level, log) {
   if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
   // How long a plugin took says how busy the machine is.
   if (level === "warn" && log.code !== "PLUGIN_TIMINGS") throw new Error(log.message ?? String(log));
-}
-
-async function copyData() {
-  for (const folder of DATA_FOLDERS) {
-    const source = path.join(root, "src", folder);
-    if (existsSync(source)) await cp(source, path.join(dist, "lib", folder), { recursive: true });
-  }
 }
 
 function runNode(args) {

@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
-import path from "node:path";
 import { minify } from "rolldown/utils";
 
 /** Modules of Node that are dear to load and that most runs import without ever using them. */
-const LAZY = ["node:fs/promises", "node:v8"];
+const LAZY = ["node:crypto", "node:fs/promises", "node:v8"];
 
 const LAZY_PREFIX = "\0lazy:";
 
@@ -31,18 +30,18 @@ function renderLazyModule(name) {
   return functions.map((key) => `export const ${key} = (...args) => require(${JSON.stringify(name)}).${key}(...args);`).join("\n");
 }
 
-const NO_LOCALES = "\0no-locales";
+/** commander would start programs of its own for subcommands that are files. There are none here. */
+const COMMANDER_REQUIRE = "const childProcess = require('node:child_process');";
 
-/** zod's messages in sixty languages are three quarters of its size. None is ever chosen. */
-export function withoutZodLocales() {
+/** Spares `--version` and `--help` a module of Node that only such subcommands use: it is loaded when it is first touched. */
+export function lazyCommander() {
   return {
-    name: "without-zod-locales",
-    resolveId(source, importer) {
-      const isIndex = source.endsWith("/locales/index.js") && importer?.includes(`${path.sep}zod${path.sep}`);
-      return isIndex ? NO_LOCALES : null;
-    },
-    load(id) {
-      return id === NO_LOCALES ? "export {};" : null;
+    name: "lazy-commander",
+    transform(code, id) {
+      if (!/[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)) return null;
+      if (!code.includes(COMMANDER_REQUIRE)) throw new Error(`${id} does not say "${COMMANDER_REQUIRE}" any more`);
+      const lazy = "const childProcess = new Proxy({}, { get: (_, name) => require('node:child_process')[name] });";
+      return { code: code.replace(COMMANDER_REQUIRE, lazy), map: null };
     },
   };
 }

@@ -16,7 +16,7 @@ const SHIPPED = [
   /^LICENSE$/,
   /^dist\/(cli|replay-player)\.cjs$/,
   /^dist\/chunks\/[\w.-]+\.cjs$/,
-  /^dist\/cassettes\/[\w.-]+$/,
+  /^assets\/sample\.cassette\.ndjson$/,
   /^dist\/lib\/(?!.*test)[\w./-]+\.(js|d\.ts)$/,
 ];
 
