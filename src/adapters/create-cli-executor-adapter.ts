@@ -135,11 +135,12 @@ function toSpawnFailure(error: unknown): SpawnOutcome {
   };
 }
 
-function isolate(callback: () => void): void {
+/** What a callback throws, or rejects with, is the caller's own fault: it must not spoil a finished run. */
+function isolate(callback: () => unknown): void {
   try {
-    callback();
+    Promise.resolve(callback()).catch(() => undefined);
   } catch {
-    // The caller's own fault: it must not turn a finished run into a rejection.
+    // As above.
   }
 }
 

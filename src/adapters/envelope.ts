@@ -1,4 +1,4 @@
-import type { FailureReason, RunUsage } from "../events/schema.js";
+import type { FailureReason } from "../events/schema.js";
 import { parseRecord } from "../parse/parse-record.js";
 import { toJsonText } from "../parse/json-text.js";
 import { textAt, valueAt, type JsonRecord } from "../parse/paths.js";

@@ -77,7 +77,7 @@ const READER_FACTORIES: Readonly<
 function toReader(state: ReadingState, stream: Pick<OutputReader, "push" | "end">): OutputReader {
   return {
     ...stream,
-    markTruncated: state.markTruncated,
+    markTruncated: () => state.markTruncated(),
     get reading() {
       return state.reading();
     },

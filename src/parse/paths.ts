@@ -15,7 +15,7 @@ export function isJsonRecord(value: unknown): value is JsonRecord {
 export function valuesAt(root: unknown, path: Path): readonly unknown[] {
   let found: readonly unknown[] = [root];
   for (const segment of path) {
-    found = segment === "*" ? found.flatMap((value) => (Array.isArray(value) ? value : [])) : stepInto(found, segment);
+    found = segment === "*" ? found.flatMap((value): readonly unknown[] => (Array.isArray(value) ? value : [])) : stepInto(found, segment);
     if (found.length === 0) return found;
   }
   return found;

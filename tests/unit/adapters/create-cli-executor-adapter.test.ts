@@ -8,7 +8,7 @@ import {
   SAMPLES, claudeCode, claudeHookError, claudeInit, claudeJson, claudeQuota, claudeResult, codex, codexAnswer, codexError, codexUsage,
   opencode, opencodeError, opencodeStep, opencodeText, stub, toLines,
 } from "./foreign-records.js";
-import { WORKSPACE, errorOf, runFake } from "./run-fake.js";
+import { WORKSPACE, anyText, containing, errorOf, matching, runFake } from "./run-fake.js";
 
 describe.each(SAMPLES)("a record that knows only the published types: $traits.executorId", ({ traits, good, data, summary, blank, failed, reason }) => {
   it("spawns the command once, with its arguments, in the workspace, and closes stdin", async () => {
@@ -73,7 +73,7 @@ describe.each(SAMPLES)("a record that knows only the published types: $traits.ex
     async (_name, stdout) => {
       const { envelope, run } = await runFake(traits, { outcome: { stdout } });
       expect(envelope.status).toBe("failed");
-      expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: expect.stringContaining(traits.command) });
+      expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: containing(traits.command) });
       expect(run).toMatchObject({ status: "error", exitCode: 1 });
     },
   );
@@ -82,7 +82,7 @@ describe.each(SAMPLES)("a record that knows only the published types: $traits.ex
     const spawnErrorMessage = `spawn ${traits.command} ENOENT`;
     const { envelope, run } = await runFake(traits, { outcome: { exitCode: null, spawnErrorMessage } });
     expect(envelope).toMatchObject({ status: "failed", data: null });
-    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorUnavailable, message: expect.stringContaining(spawnErrorMessage) });
+    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorUnavailable, message: containing(spawnErrorMessage) });
     expect(run).toMatchObject({ status: "backend-missing", exitCode: 2 });
   });
 
@@ -123,7 +123,7 @@ describe.each(SAMPLES)("a record that knows only the published types: $traits.ex
       onKill: () => undefined,
     });
     expect(envelope).toMatchObject({ status: "failed", data: null });
-    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: expect.stringMatching(/pipe.*EPIPE/i) });
+    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: matching(/pipe.*EPIPE/i) });
     expect(errorOf(envelope).message).not.toContain("signal");
     expect(run.exitCode).toBe(1);
     expect(spawner.calls[0]?.child.kills).toBe(1);
@@ -133,7 +133,7 @@ describe.each(SAMPLES)("a record that knows only the published types: $traits.ex
 describe("how a child's end decides", () => {
   it("tells a non-zero exit code with what stderr says", async () => {
     const { envelope, run } = await runFake(codex, { outcome: { exitCode: 3, stderr: "  config is broken \n" } });
-    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: expect.stringContaining("config is broken") });
+    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: containing("config is broken") });
     expect(envelope.summary).toContain("config is broken");
     expect(run).toMatchObject({ exitCode: 1, backendExitCode: 3 });
   });
@@ -152,7 +152,7 @@ describe("how a child's end decides", () => {
 
   it("tells a broken pipe beside the exit code", async () => {
     const { envelope } = await runFake(codex, { outcome: { exitCode: 1, streamErrorMessage: "write EPIPE" } });
-    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: expect.stringContaining("EPIPE") });
+    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: containing("EPIPE") });
   });
 
   it("lets no broken pipe outrank a whole answer", async () => {
@@ -391,7 +391,7 @@ describe("quota windows", () => {
       {
         kind: "observed",
         executorId: "claude-code",
-        observedAt: expect.any(String),
+        observedAt: anyText(),
         windows: [
           { name: "five_hour", utilization: 0.13, resetsAt: 1788491400 },
           { name: "seven_day", utilization: 0.4, resetsAt: 1788999000 },
@@ -406,7 +406,7 @@ describe("quota windows", () => {
   it("reports an absence, once, with the path and no zero", async () => {
     const { reports } = await observe(claudeCode, toLines(claudeInit, claudeResult));
     expect(reports).toHaveLength(1);
-    expect(reports[0]).toMatchObject({ kind: "absent", executorId: "claude-code", reason: expect.stringMatching(/NOT_REPORTED$/), detail: expect.stringContaining("rate_limit_info.unifiedWindows") });
+    expect(reports[0]).toMatchObject({ kind: "absent", executorId: "claude-code", reason: matching(/NOT_REPORTED$/), detail: containing("rate_limit_info.unifiedWindows") });
     expect(JSON.stringify(reports)).not.toMatch(/\b0\b/);
   });
 
@@ -480,8 +480,8 @@ describe("before the spawn", () => {
     const timings: AdapterTiming[] = [];
     const adapter = createCliExecutorAdapter(codex, { spawner, onTiming: (timing) => timings.push(timing) });
     // A caller in JavaScript has no types.
-    const untyped: (request: never) => Promise<unknown> = adapter.run;
-    const error: unknown = await untyped(request as never).catch((reason: unknown) => reason);
+    const untyped = (value: unknown) => adapter.run(value as RunRequest);
+    const error: unknown = await untyped(request).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(JlgcliError);
     expect(error).toMatchObject({ code: "RUN_REQUEST_INVALID" });
     expect(spawner.calls).toEqual([]);
@@ -516,7 +516,7 @@ describe("before the spawn", () => {
   ])("refuses a prompt that no argument can carry, measured in bytes: %s", async (_name, prompt) => {
     const { envelope, run, spawner } = await runFake(opencode, { outcome: { stdout: toLines(opencodeText) } }, { prompt });
     expect(envelope).toMatchObject({ status: "failed", data: null });
-    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: expect.stringContaining("argument limit") });
+    expect(errorOf(envelope)).toMatchObject({ code: CODES.executorRunFailed, message: containing("argument limit") });
     expect(run).toMatchObject({ status: "invalid-data", exitCode: 65 });
     expect(spawner.calls).toEqual([]);
     expect((await runFake(codex, { outcome: { stdout: toLines(codexAnswer) } }, { prompt })).envelope.status).toBe("ok");
@@ -537,7 +537,7 @@ describe("before the spawn", () => {
 
   it.each(["agent.cmd", "C:\\bin\\AGENT.BAT"])("refuses on Windows to give a prompt to cmd.exe as an argument: %s", (command) => {
     const refused = refuseArgumentPrompt(opencode, command, "x", "win32");
-    expect(refused?.errors?.[0]).toMatchObject({ code: CODES.executorUnavailable, message: expect.stringContaining("cmd.exe") });
+    expect(refused?.errors?.[0]).toMatchObject({ code: CODES.executorUnavailable, message: containing("cmd.exe") });
     expect(refuseArgumentPrompt(codex, command, "x", "win32")).toBeUndefined();
     expect(refuseArgumentPrompt(opencode, command, "x", "linux")).toBeUndefined();
   });

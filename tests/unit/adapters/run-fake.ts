@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { createCliExecutorAdapter } from "../../../src/adapters/create-cli-executor-adapter.js";
 import type { CliExecutorAdapterOptions, EnvelopeRun, ExecutorTraits, ResultEnvelope, RunRequest } from "../../../src/adapters/traits.js";
 import { createFakeSpawner, type FakeBehaviour, type FakeSpawner } from "./fake-spawner.js";
@@ -35,3 +36,8 @@ export function errorOf(envelope: ResultEnvelope): { readonly message: string; r
 function toObject(data: unknown): Readonly<Record<string, unknown>> {
   return typeof data === "object" && data !== null ? { ...data } : {};
 }
+
+/** Matchers without the type `any` of vitest's own. */
+export const containing = (text: string): unknown => expect.stringContaining(text);
+export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+export const anyText = (): unknown => expect.any(String);
