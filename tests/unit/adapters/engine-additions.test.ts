@@ -54,6 +54,9 @@ async function timed<T>(running: Promise<T>): Promise<{ readonly value: T; reado
   return { value, tookMs: performance.now() - from };
 }
 
+/** A callback as a caller may write it who forgets that nobody waits for its promise. */
+const asVoid = (callback: () => unknown): (() => void) => callback;
+
 /** A child that prints at once and then goes on and on. */
 const linger = (stdout: string, more: FakeBehaviour = {}): FakeBehaviour => ({
   ...more,
@@ -364,7 +367,7 @@ describe("events for the caller", () => {
     ["rejects", () => Promise.reject(new Error("caller's bug"))],
   ])("change nothing when a callback %s", async (_name, callback) => {
     const request: Partial<RunRequest> = { onEvent: callback, onAnswer: callback };
-    const { envelope, run } = await runFake(talker, createStreamingSpawner([toLines(delta("a"), delta("b"), SAY, DONE)]), request, { onTiming: () => callback() });
+    const { envelope, run } = await runFake(talker, createStreamingSpawner([toLines(delta("a"), delta("b"), SAY, DONE)]), request, { onTiming: asVoid(callback) });
     expect(envelope.status).toBe("ok");
     expect(run.text).toBe("the answer");
     expect(run.warnings).toEqual([containing("caller's bug")]);
