@@ -1,5 +1,6 @@
-import type { FailureReason, RunUsage } from "../events/schema.js";
+import type { FailureReason } from "../events/schema.js";
 import { parseRecord } from "../parse/parse-record.js";
+import { toJsonText } from "../parse/json-text.js";
 import { textAt, valueAt, type JsonRecord } from "../parse/paths.js";
 import type { OutputReading } from "../parse/output-reader.js";
 import { findFailureReason } from "./failure-reasons.js";
@@ -41,7 +42,7 @@ export function toEnvelope(ended: EndedRun): ResultEnvelope {
     terminalSuccess: ended.reading.sawTerminalSuccess,
     namesTerminalSuccess: ended.traits.output.terminal?.success !== undefined,
     hasAnswer: ended.reading.resultText !== undefined,
-    truncated: ended.child.stdoutTruncated === true,
+    truncated: isTruncated(ended),
     pipeBroke: ended.child.streamErrorMessage !== undefined,
     exitCode: ended.child.exitCode,
     signal: ended.child.signal ?? null,
@@ -124,7 +125,7 @@ interface Failure {
 function findFailure(ended: EndedRun): Failure | undefined {
   const { reading, traits } = ended;
   // What a backend says after we have ended it for hopeless retries is about our signal, not about the failure.
-  const record = reading.hopeless ? (reading.provisionalFailure ?? reading.failureRecord) : reading.failureRecord;
+  const record = reading.hopeless && !reading.sawTerminalSuccess ? (reading.provisionalFailure ?? reading.failureRecord) : reading.failureRecord;
   if (record === undefined) return undefined;
   const detail = findDetail(record, ended);
   const reason = findFailureReason(traits.output.failureReasons ?? [], { record, detail, stderr: ended.child.stderr });
@@ -147,7 +148,7 @@ function findDetail(record: JsonRecord, ended: EndedRun): string {
 
 function toDetailText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value !== "string") return JSON.stringify(value);
+  if (typeof value !== "string") return toJsonText(value) ?? "";
   const text = value.trim();
   return text.startsWith("{") ? (findErrorMessage(text) ?? text) : text;
 }
@@ -161,6 +162,11 @@ function findErrorMessage(text: string): string | undefined {
 
 function stderrDetail(ended: EndedRun): string {
   return ended.child.stderr.trim().slice(-STDERR_DETAIL_MAX_CHARS);
+}
+
+/** Output was lost before it was read: by the spawner, or because it was more than can be kept. */
+function isTruncated({ child, reading }: EndedRun): boolean {
+  return child.stdoutTruncated === true || reading.truncated;
 }
 
 function toSpawnFailure(child: SpawnOutcome): { missing: boolean; tooLarge: boolean } | null {
@@ -273,7 +279,7 @@ function toMetadata(record: JsonRecord, metadata: Readonly<Record<string, readon
 function toFlags(ended: EndedRun): Record<string, unknown> | null {
   const { child, reading } = ended;
   const usage = reading.usageTotal !== undefined && !isUsageUnknown(ended) ? { [USAGE_DATA_KEY]: reading.usageTotal } : {};
-  const stdoutTruncated = child.stdoutTruncated === true;
+  const stdoutTruncated = isTruncated(ended);
   const stderrTruncated = child.stderrTruncated === true;
   const truncation = stdoutTruncated || stderrTruncated ? { stdoutTruncated, stderrTruncated } : {};
   const malformed = reading.malformedLines > 0 ? { malformedStreamLines: reading.malformedLines } : {};

@@ -35,7 +35,8 @@ const COMMON_WORDS: readonly (readonly [FailureReason, string])[] = [
   ["session-not-found", String.raw`no (conversation|session|rollout)[^.]* (found|matched)|session not found`],
 ];
 
-const COMMON_RULES: readonly FailureReasonRule[] = COMMON_WORDS.flatMap(([reason, words]) => [
-  { reason, detail: words },
-  { reason, stderr: words },
-]);
+/** What the failure itself says comes before stderr, which may tell of something else. */
+const COMMON_RULES: readonly FailureReasonRule[] = [
+  ...COMMON_WORDS.map(([reason, words]): FailureReasonRule => ({ reason, detail: words })),
+  ...COMMON_WORDS.map(([reason, words]): FailureReasonRule => ({ reason, stderr: words })),
+];

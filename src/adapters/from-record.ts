@@ -121,7 +121,7 @@ function toDeadlines(args: AdapterRunOnceArgs) {
 interface TappedSpawner {
   readonly spawner: ChildProcessSpawner;
   /** Puts the recording in its place; gives the sentence about what went wrong, or null. */
-  finish(): string | null;
+  readonly finish: () => string | null;
 }
 
 /**

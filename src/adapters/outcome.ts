@@ -56,11 +56,11 @@ export interface Outcome {
  * Success needs positive evidence; a missing program is the only way to 2.
  */
 export function decideOutcome(facts: RunFacts): Outcome {
-  if (facts.spawnFailure !== null) return toOutcome(spawnFailureStatus(facts.spawnFailure), "not-started", null);
   if (facts.stopped !== null) return stoppedOutcome(facts.stopped);
+  if (facts.spawnFailure !== null) return toOutcome(spawnFailureStatus(facts.spawnFailure), "not-started", null);
   if (facts.failure !== null) return toOutcome(REASON_STATUSES[facts.failure], "failure-record", facts.failure);
-  if (facts.terminalSuccess) return facts.hasAnswer ? toOutcome("success", "answered", null) : failed("no-answer", facts);
-  if (facts.exitCode === null) return failed("child-signal", facts);
+  if (facts.terminalSuccess) return facts.hasAnswer ? toOutcome("success", "answered", null) : toOutcome("error", "no-answer", "other");
+  if (facts.exitCode === null) return failed(facts.signal === null && facts.pipeBroke ? "pipe-broke" : "child-signal", facts);
   if (facts.exitCode !== 0) return failed("child-exit-code", facts);
   if (facts.truncated) return failed("truncated", facts);
   if (facts.namesTerminalSuccess || !facts.hasAnswer) return failed(facts.pipeBroke ? "pipe-broke" : "no-evidence", facts);

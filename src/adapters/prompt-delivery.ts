@@ -33,6 +33,11 @@ export function refuseArgumentPrompt(
     const text = `${command} starts through cmd.exe, which would read the prompt as its own syntax; name the real program instead`;
     return toRefusalEnvelope({ status: "backend-unsupported", exitCode: exitCodeOf("backend-unsupported"), text }, ENVELOPE_ERROR_CODES.executorUnavailable);
   }
+  const nulAt = prompt.indexOf("\0");
+  if (nulAt !== -1) {
+    const text = `the prompt has a NUL character at position ${nulAt}, which no argument can carry, and ${command} takes it only as an argument`;
+    return toRefusalEnvelope({ status: "invalid-data", exitCode: exitCodeOf("invalid-data"), text }, ENVELOPE_ERROR_CODES.executorRunFailed);
+  }
   const limit = platform === "win32" ? MAX_ARGUMENT_BYTES.win32 : MAX_ARGUMENT_BYTES.posix;
   const bytes = Buffer.byteLength(prompt);
   if (bytes <= limit) return undefined;

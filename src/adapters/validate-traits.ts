@@ -1,4 +1,4 @@
-import { FAILURE_REASONS, TOOL_KINDS } from "../events/schema.js";
+import { FAILURE_REASONS, TOOL_KINDS, TOOL_STATUSES, WARNING_CODES } from "../events/schema.js";
 import type { Condition, EventRule, ExecutorOutputTraits, ExecutorTraits, FieldSource, Path } from "./traits.js";
 
 /** One thing that is wrong with a record: where, and why. */
@@ -23,6 +23,7 @@ export function validateTraits(traits: ExecutorTraits): readonly TraitProblem[] 
     ...blank("command", traits.command),
     ...notOneOf("promptDelivery", traits.promptDelivery, DELIVERIES),
     ...validateSeparator(traits),
+    ...validateProcess(traits),
     ...validateOutput(traits.output),
   ];
 }
@@ -31,6 +32,15 @@ function validateSeparator(traits: ExecutorTraits): readonly TraitProblem[] {
   if (traits.promptArgSeparator === undefined) return [];
   if (traits.promptDelivery === "stdin") return [problem("promptArgSeparator", "has no effect with stdin delivery")];
   return blank("promptArgSeparator", traits.promptArgSeparator);
+}
+
+function validateProcess({ promptGuard, exitGraceMs, endSignals = [] }: ExecutorTraits): readonly TraitProblem[] {
+  return [
+    ...pattern("promptGuard.when", promptGuard?.when, "u"),
+    ...(promptGuard?.prefix === "" ? [problem("promptGuard.prefix", "must not be empty: it would guard nothing")] : []),
+    ...duration("exitGraceMs", exitGraceMs),
+    ...endSignals.flatMap(({ waitMs }, index) => duration(`endSignals[${index}].waitMs`, waitMs)),
+  ];
 }
 
 function validateOutput(output: ExecutorOutputTraits): readonly TraitProblem[] {
@@ -89,7 +99,7 @@ function validateWindows(output: ExecutorOutputTraits): readonly TraitProblem[] 
   const windows = output.usageWindows;
   if (windows === undefined) return [];
   return [
-    ...emptyPath("output.usageWindows.when.path", windows.when.path),
+    ...condition("output.usageWindows.when", windows.when),
     ...emptyPath("output.usageWindows.path", windows.path),
     ...blank("output.usageWindows.utilizationKey", windows.utilizationKey),
     ...blank("output.usageWindows.resetsAtKey", windows.resetsAtKey),
@@ -110,10 +120,15 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
     ...(output.deniedTools ?? []).flatMap((rule, index) => [
       ...condition(`output.deniedTools[${index}].when`, rule.when),
       ...optionalPath(`output.deniedTools[${index}].each`, rule.each),
-      ...(rule.name === undefined ? [] : fieldSource(`output.deniedTools[${index}].name`, rule.name)),
+      ...optionalSource(`output.deniedTools[${index}].name`, rule.name),
+      ...optionalSource(`output.deniedTools[${index}].toolCallId`, rule.toolCallId),
+      ...optionalSource(`output.deniedTools[${index}].reason`, rule.reason),
     ]),
     ...(output.failureReasons ?? []).flatMap((rule, index) => [
       ...notOneOf(`output.failureReasons[${index}].reason`, rule.reason, FAILURE_REASONS),
+      ...(rule.when === undefined && rule.detail === undefined && rule.stderr === undefined
+        ? [problem(`output.failureReasons[${index}]`, "never matches: give when, detail or stderr")]
+        : []),
       ...condition(`output.failureReasons[${index}].when`, rule.when),
       ...pattern(`output.failureReasons[${index}].detail`, rule.detail),
       ...pattern(`output.failureReasons[${index}].stderr`, rule.stderr),
@@ -161,14 +176,30 @@ function validateEventRule(where: string, rule: EventRule): readonly TraitProble
     ...Object.entries(rule.fields).flatMap(([field, source]) => [
       ...notOneOf(`${where}.fields.${field}`, field, EVENT_FIELDS[rule.emit]),
       ...fieldSource(`${where}.fields.${field}`, source),
-      ...(field === "kind" ? validateKindMap(`${where}.fields.kind`, source) : []),
+      ...validateWords(`${where}.fields.${field}`, source, FIELD_WORDS[field]),
     ]),
   ];
 }
 
-function validateKindMap(where: string, source: FieldSource): readonly TraitProblem[] {
+/** The fields that hold one of a few words. A word that is none of them would be dropped without a sign. */
+const FIELD_WORDS: Readonly<Record<string, readonly string[] | undefined>> = {
+  kind: TOOL_KINDS,
+  status: TOOL_STATUSES,
+  code: WARNING_CODES,
+};
+
+function validateWords(where: string, source: FieldSource, words: readonly string[] | undefined): readonly TraitProblem[] {
+  if (words === undefined) return [];
+  if ("constant" in source) return notOneOf(`${where}.constant`, source.constant, words);
   if (!("path" in source)) return [];
-  return Object.values(source.map ?? {}).flatMap((kind) => notOneOf(`${where}.map`, kind, TOOL_KINDS));
+  return [
+    ...Object.entries(source.map ?? {}).flatMap(([key, word]) => notOneOf(`${where}.map.${key}`, word, words)),
+    ...(source.otherwise === undefined ? [] : notOneOf(`${where}.otherwise`, source.otherwise, words)),
+  ];
+}
+
+function optionalSource(where: string, source: FieldSource | undefined): readonly TraitProblem[] {
+  return source === undefined ? [] : fieldSource(where, source);
 }
 
 function fieldSource(where: string, source: FieldSource): readonly TraitProblem[] {
@@ -185,6 +216,7 @@ function condition(where: string, value: Condition | undefined): readonly TraitP
   return [
     ...emptyPath(`${where}.path`, path),
     ...(Object.values(tests).every((test) => test === undefined) ? [problem(where, "tests nothing: give equals, oneOf, startsWith, matches, atLeast or exists")] : []),
+    ...(value.oneOf?.length === 0 ? [problem(`${where}.oneOf`, "must hold at least one value, or it never matches")] : []),
     ...(value.startsWith === "" ? [problem(`${where}.startsWith`, "must not be empty: every string would pass")] : []),
     ...pattern(`${where}.matches`, value.matches),
   ];
@@ -208,10 +240,14 @@ function blank(where: string, value: string): readonly TraitProblem[] {
   return value.trim() === "" ? [problem(where, "must not be blank")] : [];
 }
 
-function pattern(where: string, source: string | undefined): readonly TraitProblem[] {
+function duration(where: string, ms: number | undefined): readonly TraitProblem[] {
+  return ms === undefined || (Number.isFinite(ms) && ms >= 0) ? [] : [problem(where, `must be a number of milliseconds from 0, got ${ms}`)];
+}
+
+function pattern(where: string, source: string | undefined, flags = "iu"): readonly TraitProblem[] {
   if (source === undefined) return [];
   try {
-    new RegExp(source, "iu");
+    new RegExp(source, flags);
     return [];
   } catch (error) {
     return [problem(where, `is no valid regular expression: ${error instanceof Error ? error.message : String(error)}`)];

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { ExecutorOutputTraits, UsageWindow } from "../adapters/traits.js";
+import type { ExecutorOutputTraits, Path, UsageWindow } from "../adapters/traits.js";
 import type { Cost, DeniedTool, RunEvent, RunUsage } from "../events/schema.js";
 import { compileCondition, compileOptional } from "./conditions.js";
 import { createDeniedToolList } from "./denied-tools.js";
@@ -7,7 +7,7 @@ import { parseRecord, parseSingleObject } from "./parse-record.js";
 import { textAt, valueAt, type JsonRecord } from "./paths.js";
 import { compileQuotaReader } from "./quota-windows.js";
 import { compileEventRules } from "./record-events.js";
-import { MAX_LINE_BYTES, createLineSplitter } from "./split-lines.js";
+import { BYTE_ORDER_MARK, MAX_LINE_BYTES, createLineSplitter } from "./split-lines.js";
 import { createUsageMeter } from "./usage-meter.js";
 
 /** All that a backend's stdout has told so far. */
@@ -35,6 +35,8 @@ export interface OutputReading {
   /** Lines that are no JSON: noise between records, and lost ones. */
   readonly malformedLines: number;
   readonly sawRecord: boolean;
+  /** Output was cut: more than can be kept, or not all of it reached us. */
+  readonly truncated: boolean;
 }
 
 export interface OutputReader {
@@ -49,10 +51,17 @@ export interface OutputReader {
   readonly reading: OutputReading;
   /** True once a record that ends the run was read. */
   readonly sawTerminal: boolean;
+  /** True once a record that ends the run as a success was read, and none that reports a failure. */
+  readonly succeeded: boolean;
+  /** Retry notices that will not heal have come as often as the traits allow. */
+  readonly isHopeless: boolean;
 }
 
 /** Streamed text that is kept for a bad end. The answer itself has no such limit. */
 const MAX_PARTIAL_CHARS = 16 * 1024 * 1024;
+
+/** The longest answer in plain text. */
+const MAX_TEXT_CHARS = MAX_LINE_BYTES;
 
 /** Makes a reader for one run of one backend. Pure: bytes in, events and a reading out. */
 export function createOutputReader(output: ExecutorOutputTraits): OutputReader {
@@ -68,6 +77,26 @@ const READER_FACTORIES: Readonly<
   text: (_output, state) => createTextReader(state),
 };
 
+function toReader(state: ReadingState, stream: Pick<OutputReader, "push" | "end">): OutputReader {
+  return {
+    ...stream,
+    readRecord: (record) => state.readRecord(record),
+    markTruncated: () => state.markTruncated(),
+    get reading() {
+      return state.reading();
+    },
+    get sawTerminal() {
+      return state.sawTerminal();
+    },
+    get succeeded() {
+      return state.succeeded();
+    },
+    get isHopeless() {
+      return state.isHopeless();
+    },
+  };
+}
+
 function createJsonlReader(state: ReadingState): OutputReader {
   const lines = createLineSplitter();
   let lostBefore = 0;
@@ -76,63 +105,51 @@ function createJsonlReader(state: ReadingState): OutputReader {
     for (; lostBefore < lines.lostLines; lostBefore += 1) state.loseLine();
     return events;
   };
-  return {
+  return toReader(state, {
     push: (chunk) => readLines(lines.push(chunk)),
     end: () => readLines(lines.end()),
-    ...state.common,
-    get reading() {
-      return state.reading();
-    },
-    get sawTerminal() {
-      return state.sawTerminal();
-    },
-  };
+  });
 }
 
 function createWholeReader(state: ReadingState, readWhole: (text: string) => readonly RunEvent[]): OutputReader {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  return {
+  return toReader(state, {
     push(chunk) {
       bytes += chunk.length;
-      if (bytes > MAX_LINE_BYTES) state.common.markTruncated();
+      if (bytes > MAX_LINE_BYTES) state.markTruncated();
       else chunks.push(Buffer.from(chunk));
       return [];
     },
     end: () => readWhole(Buffer.concat(chunks).toString("utf8")),
-    ...state.common,
-    get reading() {
-      return state.reading();
-    },
-    get sawTerminal() {
-      return state.sawTerminal();
-    },
-  };
+  });
 }
 
 function readSingleObject(text: string, state: ReadingState): readonly RunEvent[] {
   const record = parseSingleObject(text);
-  return record === undefined ? [] : state.common.readRecord(record);
+  return record === undefined ? [] : state.readRecord(record);
 }
 
 function createTextReader(state: ReadingState): OutputReader {
   const decoder = new StringDecoder("utf8");
-  const take = (text: string): readonly RunEvent[] => {
+  let isFirst = true;
+  let answerLength = 0;
+  const take = (decoded: string): readonly RunEvent[] => {
+    const text = isFirst && decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(BYTE_ORDER_MARK.length) : decoded;
+    if (decoded !== "") isFirst = false;
     if (text === "") return [];
+    if (answerLength + text.length > MAX_TEXT_CHARS) {
+      state.markTruncated();
+      return [];
+    }
+    answerLength += text.length;
     state.addAnswerText(text);
     return [{ type: "agent_message_chunk", content: { type: "text", text }, messageId: null }];
   };
-  return {
+  return toReader(state, {
     push: (chunk) => take(decoder.write(Buffer.from(chunk))),
     end: () => take(decoder.end()),
-    ...state.common,
-    get reading() {
-      return state.reading();
-    },
-    get sawTerminal() {
-      return state.sawTerminal();
-    },
-  };
+  });
 }
 
 interface ReadingState {
@@ -141,7 +158,10 @@ interface ReadingState {
   addAnswerText(text: string): void;
   reading(): OutputReading;
   sawTerminal(): boolean;
-  readonly common: Pick<OutputReader, "readRecord" | "markTruncated">;
+  readRecord(record: JsonRecord): readonly RunEvent[];
+  succeeded(): boolean;
+  isHopeless(): boolean;
+  markTruncated(): void;
 }
 
 function createReadingState(output: ExecutorOutputTraits): ReadingState {
@@ -149,7 +169,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const reportsFailure = compileFailureTest(output);
   const endsWell = output.terminal?.success === undefined ? undefined : compileCondition(output.terminal.success);
   const endsBadly = output.terminal?.failure === undefined ? undefined : compileCondition(output.terminal.failure);
-  const isHopeless = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when);
+  const isHopelessNotice = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when);
   const toEvents = compileEventRules(output.events ?? []);
   const readWindows = compileQuotaReader(output.usageWindows);
   const denied = createDeniedToolList(output.deniedTools);
@@ -171,6 +191,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   let model: string | null = null;
   let malformedLines = 0;
   let sawRecord = false;
+  let truncated = false;
 
   const readRecord = (record: JsonRecord): readonly RunEvent[] => {
     sawRecord = true;
@@ -191,20 +212,27 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const noteResult = (record: JsonRecord): void => {
     if (!carriesResult(record)) return;
     const text = textAt(record, output.resultPath);
-    if (text === undefined || text.trim() === "") return;
-    resultRecord = record;
-    if (output.resultParts === undefined) return;
-    const key = output.resultParts.by === undefined ? null : valueAt(record, output.resultParts.by);
-    if (key !== resultKey) resultParts = [];
-    resultKey = key;
+    if (text === undefined) return;
+    if (output.resultParts !== undefined) notePart(record, text, output.resultParts.by);
+    if (text.trim() !== "") resultRecord = record;
+  };
+
+  /** A blank part belongs to the answer that it stands in, but begins none: a trailing one must not shadow it. */
+  const notePart = (record: JsonRecord, text: string, by: Path | undefined): void => {
+    const key = by === undefined ? null : valueAt(record, by);
+    if (key !== resultKey || resultParts.length === 0) {
+      if (text.trim() === "") return;
+      resultParts = [];
+      resultKey = key;
+    }
     resultParts.push(text);
   };
 
   const noteFailure = (record: JsonRecord): void => {
     const terminal = endsBadly?.(record) === true;
-    if (isHopeless?.(record) === true) hopelessCount += 1;
+    if (isHopelessNotice?.(record) === true) hopelessCount += 1;
     if (terminal || (endsBadly === undefined && reportsFailure(record))) failureRecord ??= record;
-    else if (reportsFailure(record) || isHopeless?.(record) === true) provisionalFailure = record;
+    else if (reportsFailure(record) || isHopelessNotice?.(record) === true) provisionalFailure = record;
   };
 
   const notePartialText = (events: readonly RunEvent[]): void => {
@@ -223,6 +251,8 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     if (output.resultParts !== undefined) return resultParts.join(output.resultParts.separator ?? "");
     return textAt(resultRecord, output.resultPath);
   };
+
+  const isHopeless = (): boolean => output.hopelessRetry !== undefined && hopelessCount >= output.hopelessRetry.afterCount;
 
   const loseLine = (): void => {
     malformedLines += 1;
@@ -243,14 +273,20 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       partialText = plainText;
     },
     sawTerminal: () => sawTerminalSuccess || (endsBadly !== undefined && failureRecord !== undefined),
-    common: { readRecord, markTruncated: () => meter.voidAll() },
+    readRecord,
+    succeeded: () => sawTerminalSuccess && failureRecord === undefined,
+    isHopeless,
+    markTruncated: () => {
+      truncated = true;
+      meter.voidAll();
+    },
     reading: () => ({
       resultRecord,
       resultText: resultText(),
       failureRecord,
       provisionalFailure,
       sawTerminalSuccess,
-      hopeless: output.hopelessRetry !== undefined && hopelessCount >= output.hopelessRetry.afterCount,
+      hopeless: isHopeless(),
       partialText,
       usageTotal: meter.total,
       usage: meter.usage,
@@ -261,6 +297,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       deniedTools: denied.tools,
       malformedLines,
       sawRecord,
+      truncated,
     }),
   };
 }

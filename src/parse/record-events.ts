@@ -8,6 +8,7 @@ import {
   type TextContent,
 } from "../events/schema.js";
 import { compileOptional } from "./conditions.js";
+import { toJsonText } from "./json-text.js";
 import { isJsonRecord, textAt, valueAt, valuesAt, type JsonRecord } from "./paths.js";
 
 /** Makes the events of one record, in the order of the rules. */
@@ -62,7 +63,7 @@ export function readText(source: unknown, field: FieldSource): string | undefine
 
 function toText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : toJsonText(value);
 }
 
 const EVENT_BUILDERS: Readonly<Record<MappedEventType, (fields: Fields) => RunEvent | undefined>> = {

@@ -2,7 +2,7 @@
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = "\uFEFF";
+export const BYTE_ORDER_MARK = "\uFEFF";
 
 export interface LineSplitter {
   /** The lines that this chunk completes, without their line ends. */

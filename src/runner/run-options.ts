@@ -45,5 +45,5 @@ function isObject(value: unknown): value is Values {
 
 function describeType(value: unknown): string {
   if (value === null || Array.isArray(value)) return value === null ? "null" : "a list";
-  return typeof value === "object" || typeof value === "function" ? typeof value : `${typeof value} ${String(value)}`;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? `${typeof value} ${String(value)}` : typeof value;
 }
