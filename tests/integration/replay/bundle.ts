@@ -1,4 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,15 @@ export async function buildPlayer(): Promise<string> {
   return bundle("src/replay/player.ts", join(await makeFolder(), "replay-player.cjs"), "cjs");
 }
 
-/** A folder of its own for a test. */
+const folders: string[] = [];
+
+/** A folder of its own for a test. `removeFolders` takes it away. */
 export async function makeFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "jlgcli-replay-"));
+  const folder = await mkdtemp(join(tmpdir(), "jlgcli-replay-"));
+  folders.push(folder);
+  return folder;
+}
+
+export async function removeFolders(): Promise<void> {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }

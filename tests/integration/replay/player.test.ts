@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, it } from "vitest";
-import { buildPlayer, makeFolder } from "./bundle.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildPlayer, makeFolder, removeFolders } from "./bundle.js";
 import { runProgram, type ProgramOptions } from "./run-program.js";
 
 let player = "";
@@ -13,6 +13,7 @@ beforeAll(async () => {
   player = await buildPlayer();
   folder = await makeFolder();
 });
+afterAll(removeFolders);
 
 const HEADER = { jlgcli: "cassette", version: 1, backend: "codex", recordedAt: "2026-01-01T00:00:00Z", argv: ["codex"], label: "a test" };
 const AT_ONCE = { JLGCLI_REPLAY_SPEED: "0" };

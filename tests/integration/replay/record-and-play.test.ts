@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adapterFromRecord } from "../../../src/adapters/from-record.js";
 import { claude } from "../../../src/adapters/records/claude.js";
 import type { RunEvent } from "../../../src/events/schema.js";
@@ -9,7 +9,7 @@ import { loadCassette } from "../../../src/sinks/cassette.js";
 import { createCassetteWriter } from "../../../src/sinks/cassette-writer.js";
 import { createRecordingSpawner } from "../../../src/sinks/recording-spawner.js";
 import { createRedactor } from "../../../src/sinks/redact.js";
-import { buildPlayer, bundle, makeFolder } from "./bundle.js";
+import { buildPlayer, bundle, makeFolder, removeFolders } from "./bundle.js";
 import { runProgram } from "./run-program.js";
 
 const SAMPLE = "assets/sample.cassette.ndjson";
@@ -21,6 +21,7 @@ beforeAll(async () => {
   player = await buildPlayer();
   folder = await makeFolder();
 });
+afterAll(removeFolders);
 
 /** Records a program of Node. */
 async function record(script: string, stdout: "pipe" | "file"): Promise<{ readonly path: string; readonly seen: Buffer }> {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseCassette, type Cassette } from "../../../src/sinks/cassette.js";
 import { createCassetteWriter, type CassetteSeed, type CassetteWriter } from "../../../src/sinks/cassette-writer.js";
 import { createRedactor } from "../../../src/sinks/redact.js";
@@ -14,6 +14,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "jlgcli-writer-"));
   path = join(folder, "run.ndjson");
 });
+afterEach(() => rmSync(folder, { recursive: true }));
 
 const SEED: CassetteSeed = { backend: "codex", backendVersion: "0.171.0" };
 const redactor = createRedactor({ SERVICE_TOKEN: "nur-wörter-darin" });

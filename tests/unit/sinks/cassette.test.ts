@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { JlgcliError } from "../../../src/errors.js";
 import { loadCassette, parseCassette } from "../../../src/sinks/cassette.js";
 
 const folder = mkdtempSync(join(tmpdir(), "jlgcli-cassette-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const HEADER = '{"jlgcli":"cassette","version":1,"backend":"codex","backendVersion":"0.171.0","recordedAt":"2026-11-30T10:00:00.000Z","argv":["codex","exec"],"label":"codex"}';
 const END = '{"t":20,"exit":0,"signal":null}';
 
