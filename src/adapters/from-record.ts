@@ -63,8 +63,8 @@ async function runFromRecord(
     ...(args.onAnswer === undefined ? {} : { onAnswer: args.onAnswer }),
   });
   const result = toAdapterResult(envelope, record);
-  const recordingProblem = finish();
-  return recordingProblem === null ? result : { ...result, ...toUnrecordedEnd(recordingProblem, result) };
+  const problem = finish();
+  return problem === null ? result : { ...result, ...toUnrecordedEnd(problem, result) };
 }
 
 /** @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` where a file of the user's would let the backend do more than the level says. */
@@ -88,9 +88,9 @@ function readIfThere(file: string): string {
 }
 
 /** A recording that was asked for and is not there fails the run; its answer is kept. */
-function toUnrecordedEnd(problem: string, { partialText, text, exitCode }: AdapterRunOnceResult): Partial<AdapterRunOnceResult> {
+function toUnrecordedEnd(problem: JlgcliError, { partialText, text, exitCode }: AdapterRunOnceResult): Partial<AdapterRunOnceResult> {
   const answer = exitCode === exitCodeOf("success") ? text : (partialText ?? null);
-  return { status: "cannot-create", exitCode: exitCodeOf("cannot-create"), text: problem, partialText: answer };
+  return { status: problem.status, exitCode: problem.exitCode, text: problem.message, partialText: answer };
 }
 
 /** A missing directory must not look like a missing program, as the system's own error does. */
@@ -120,8 +120,8 @@ function toDeadlines(args: AdapterRunOnceArgs) {
 
 interface TappedSpawner {
   readonly spawner: ChildProcessSpawner;
-  /** Puts the recording in its place; gives the sentence about what went wrong, or null. */
-  readonly finish: () => string | null;
+  /** Puts the recording in its place; gives what went wrong, or null. */
+  readonly finish: () => JlgcliError | null;
 }
 
 /**
@@ -133,7 +133,7 @@ async function loadTappedSpawner(record: BackendRecord, args: AdapterRunOnceArgs
   const { createCassetteWriter } = await import("../sinks/cassette-writer.js");
   const { createRecordingSpawner } = await import("../sinks/recording-spawner.js");
   const { createRedactor } = await import("../sinks/redact.js");
-  const redactor = createRedactor(args.env ?? toStringEnv(process.env));
+  const redactor = createRedactor(toRunEnv(record, args));
   const writer = createCassetteWriter(args.record, { backend: record.id, backendVersion: null }, redactor);
   return {
     spawner: createRecordingSpawner(spawner, writer),
@@ -142,7 +142,8 @@ async function loadTappedSpawner(record: BackendRecord, args: AdapterRunOnceArgs
         writer.close();
         return null;
       } catch (error) {
-        return `the recording ${args.record ?? ""} could not be written: ${describeError(error)}`;
+        if (error instanceof JlgcliError) return error;
+        return new JlgcliError("OUTPUT_FAILED", `the recording ${args.record ?? ""} could not be written: ${describeError(error)}`, { cause: error });
       }
     },
   };

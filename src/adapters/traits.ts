@@ -74,14 +74,16 @@ export interface ExecutorOutputTraits {
   // --- ours, all optional ---
   /** Records that end a run. With them, a failure record that is not terminal is provisional. */
   readonly terminal?: TerminalTraits;
+  /** More records of failures that decide nothing by themselves, but say why a run ended that says nothing better. */
+  readonly provisionalWhen?: Condition;
   /** The answer is made of all records that pass `resultWhen` (or those that share the last one's value at `by`). */
   readonly resultParts?: { readonly by?: Path; readonly separator?: string };
   /** More places where a failure's detail may stand, tried in order before `errorMessagePath`. */
   readonly errorMessagePaths?: readonly Path[];
   /** Ids and names that may stand in any record; the last string found wins. */
   readonly sessionIdPath?: Path;
-  readonly modelPath?: Path;
-  /** A record must pass this before `modelPath` is read from it. */
+  readonly modelPaths?: readonly Path[];
+  /** A record must pass this before `modelPaths` are read from it. */
   readonly modelWhen?: Condition;
   /** Token parts, read from the records that pass `usageWhen` and summed like `usagePaths`. */
   readonly usageParts?: Partial<Readonly<Record<UsagePart, Path>>>;

@@ -110,10 +110,11 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
   return [
     ...condition("output.terminal.success", output.terminal?.success),
     ...condition("output.terminal.failure", output.terminal?.failure),
+    ...condition("output.provisionalWhen", output.provisionalWhen),
     ...optionalPath("output.resultParts.by", output.resultParts?.by),
     ...(output.errorMessagePaths ?? []).flatMap((path, index) => emptyPath(`output.errorMessagePaths[${index}]`, path)),
     ...optionalPath("output.sessionIdPath", output.sessionIdPath),
-    ...optionalPath("output.modelPath", output.modelPath),
+    ...(output.modelPaths ?? []).flatMap((path, index) => emptyPath(`output.modelPaths[${index}]`, path)),
     ...condition("output.modelWhen", output.modelWhen),
     ...validateHopelessRetry(output),
     ...(output.events ?? []).flatMap((rule, index) => validateEventRule(`output.events[${index}]`, rule)),

@@ -170,6 +170,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const endsWell = output.terminal?.success === undefined ? undefined : compileCondition(output.terminal.success);
   const endsBadly = output.terminal?.failure === undefined ? undefined : compileCondition(output.terminal.failure);
   const isHopelessNotice = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when);
+  const isProvisional = output.provisionalWhen === undefined ? undefined : compileCondition(output.provisionalWhen);
   const toEvents = compileEventRules(output.events ?? []);
   const readWindows = compileQuotaReader(output.usageWindows);
   const denied = createDeniedToolList(output.deniedTools);
@@ -200,7 +201,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     if (endsWell?.(record) === true) sawTerminalSuccess = true;
     windows = readWindows(record) ?? windows;
     sessionId = namedText(record, output.sessionIdPath) ?? sessionId;
-    if (carriesModel(record)) model = namedText(record, output.modelPath) ?? model;
+    if (carriesModel(record)) for (const path of output.modelPaths ?? []) model = namedText(record, path) ?? model;
     const events = toEvents(record);
     notePartialText(events);
     denied.add(record, events);
@@ -232,7 +233,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     const terminal = endsBadly?.(record) === true;
     if (isHopelessNotice?.(record) === true) hopelessCount += 1;
     if (terminal || (endsBadly === undefined && reportsFailure(record))) failureRecord ??= record;
-    else if (reportsFailure(record) || isHopelessNotice?.(record) === true) provisionalFailure = record;
+    else if (isProvisional?.(record) === true || reportsFailure(record) || isHopelessNotice?.(record) === true) provisionalFailure = record;
   };
 
   const notePartialText = (events: readonly RunEvent[]): void => {

@@ -39,7 +39,8 @@ export const claude = defineBackend({
         failure: { all: [{ path: ["type"], equals: "result" }, { any: [{ path: ["is_error"], equals: true }, { path: ["subtype"], startsWith: "error" }] }] },
       },
       sessionIdPath: ["session_id"],
-      modelPath: ["message", "model"],
+      // The one that was asked for stands in the first record, the one that answered in each message.
+      modelPaths: [["model"], ["message", "model"]],
       // An error text of its own stands in a message of the model "<synthetic>".
       modelWhen: { not: { path: ["message", "model"], equals: "<synthetic>" } },
       usageWhen: { path: ["type"], equals: "result" },

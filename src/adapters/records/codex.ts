@@ -123,8 +123,8 @@ export const codex = defineBackend({
         { reason: "overloaded", detail: String.raw`unexpected status 5\d\d\b|high demand|at capacity` },
         { reason: "network", detail: "connection failed|stream disconnected|idle timeout" },
         { reason: "session-not-found", stderr: "no rollout found" },
-        // {"error":{"message":"…","type":"invalid_request_error"}}: a 400 is passed on as it came.
-        { reason: "bad-request", detail: "invalid|unsupported|unexpected status 400" },
+        // A 400 is passed on as its body came: {"error":{"message":"…","type":"invalid_request_error"}}
+        { reason: "bad-request", when: { path: ["error", "message"], matches: String.raw`^\s*\{|unexpected status 400\b` } },
       ],
     },
   },

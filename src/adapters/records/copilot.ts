@@ -26,6 +26,7 @@ export const copilot = defineBackend({
       payload: "jsonl",
       resultPath: ["data", "content"],
       resultWhen: { path: ["type"], equals: "assistant.message" },
+      provisionalWhen: { path: ["type"], equals: "model.call_failure" },
       failureWhen: { path: ["type"], equals: "session.error" },
       statusPath: ["type"],
       errorStatusPrefix: "session.error",
@@ -35,7 +36,7 @@ export const copilot = defineBackend({
         failure: { any: [{ path: ["type"], equals: "session.error" }, { all: [{ path: ["type"], equals: "result" }, { not: { path: ["exitCode"], equals: 0 } }] }] },
       },
       sessionIdPath: ["sessionId"],
-      modelPath: ["data", "model"],
+      modelPaths: [["data", "model"]],
       usageWhen: { path: ["modelMetrics", "*"], exists: true },
       // Tokens read from the cache are part of the input.
       usagePaths: [["modelMetrics", "*", "usage", "inputTokens"], ["modelMetrics", "*", "usage", "outputTokens"]],
@@ -86,8 +87,8 @@ export const copilot = defineBackend({
         },
         {
           emit: "warning",
-          when: { path: ["type"], equals: "model.call_failure" },
-          fields: { code: { constant: "retry" }, message: ["data", "errorMessage"] },
+          when: { path: ["type"], equals: "assistant.turn_retry" },
+          fields: { code: { constant: "retry" }, message: ["data", "reason"] },
         },
       ],
       failureReasons: [

@@ -21,7 +21,7 @@ const talker: ExecutorTraits = {
     errorMessagePath: ["message"],
     terminal: { success: { path: ["type"], equals: "done" }, failure: { path: ["type"], equals: "dead" } },
     sessionIdPath: ["session"],
-    modelPath: ["model", "name"],
+    modelPaths: [["model", "name"]],
     usageWhen: { path: ["type"], equals: "bill" },
     usagePaths: [["in"], ["out"]],
     usageParts: { inputTokens: ["in"], outputTokens: ["out"], reasoningTokens: ["thought"] },

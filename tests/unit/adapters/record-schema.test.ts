@@ -46,7 +46,7 @@ const FULL: BackendRecord = {
       resultParts: { by: ["id"], separator: "\n" },
       errorMessagePaths: [["a"], ["b", "*"]],
       sessionIdPath: ["sid"],
-      modelPath: ["model"],
+      modelPaths: [["model"]],
       usageParts: { inputTokens: ["i"], outputTokens: ["o"], cacheReadTokens: ["r"], cacheWriteTokens: ["w"], reasoningTokens: ["t"] },
       costPath: { path: ["cost"], when: { path: ["type"], equals: "result" }, currency: "USD" },
       usageGrowsOverSession: true,

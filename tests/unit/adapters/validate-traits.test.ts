@@ -58,7 +58,7 @@ const INVALID: readonly (readonly [string, ExecutorTraits, string, RegExp])[] = 
   ["an empty path of parts", has({ resultParts: { by: [] } }), "output.resultParts.by", /at least one/],
   ["an empty path of a list of paths", has({ errorMessagePaths: [["a"], []] }), "output.errorMessagePaths[1]", /at least one/],
   ["an empty session path", has({ sessionIdPath: [] }), "output.sessionIdPath", /at least one/],
-  ["an empty model path", has({ modelPath: [] }), "output.modelPath", /at least one/],
+  ["an empty model path", has({ modelPaths: [[]] }), "output.modelPaths[0]", /at least one/],
   ["a count below 1", has({ hopelessRetry: { when: { path: ["a"], exists: true }, afterCount: 0 } }), "output.hopelessRetry.afterCount", /from 1/],
   ["a count that is not whole", has({ hopelessRetry: { when: { path: ["a"], exists: true }, afterCount: 1.5 } }), "output.hopelessRetry.afterCount", /from 1/],
   ["an event that does not exist", has({ events: [{ emit: "party" as "plan", fields: {} }] }), "output.events[0].emit", /one of/],
