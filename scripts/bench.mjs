@@ -4,6 +4,8 @@
  * and interleaved, so that a busy machine slows both. The environment of every process is made from nothing.
  * `npm run bench -- start-up` runs only the parts that are named. Nothing fails here: it prints, people judge.
  */
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import os from "node:os";
 import { measureFirstByte } from "./bench/first-byte.mjs";
 import { measureMemory } from "./bench/memory.mjs";
@@ -24,6 +26,9 @@ const PARTS = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`);
+
+const buildScript = fileURLToPath(new URL("build.mjs", import.meta.url));
+execFileSync(process.execPath, [buildScript, "--if-stale"], { stdio: ["ignore", 2, 2] });
 
 console.log(`Node ${process.version}, ${os.platform()} ${os.arch()}, ${os.availableParallelism()} cores, load ${os.loadavg()[0].toFixed(1)}`);
 const workshop = makeWorkshop();
