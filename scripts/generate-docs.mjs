@@ -112,7 +112,7 @@ function describeTested(version) {
 /** The help of a command as a person sees it on a terminal of 100 columns. */
 async function renderHelp(command = "") {
   const args = [path.join(root, "dist/cli.cjs"), ...command.split(" ").filter(Boolean), "--help"];
-  const env = { PATH: process.env.PATH, COLUMNS: "100", NO_COLOR: "1", HOME: path.join(root, "nowhere") };
+  const env = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, COLUMNS: "100", NO_COLOR: "1", HOME: path.join(root, "nowhere") };
   return `\`\`\`text\n${execFileSync(process.execPath, args, { env, encoding: "utf8" }).trim()}\n\`\`\``;
 }
 

@@ -71,6 +71,8 @@ function runCli(args: readonly string[]): Start {
       PATH: [path.join(folder, "bin"), "/usr/bin", "/bin"].join(path.delimiter),
       HOME: path.join(folder, "home"),
       USERPROFILE: path.join(folder, "home"),
+      // Without it Node does not start on Windows.
+      SystemRoot: process.env["SystemRoot"],
       CODEX_API_KEY: "not-a-key",
       LOADED_FILES_REPORT: report,
     },
