@@ -23,18 +23,6 @@ async function expectAsRead(recording: Recording & { readonly expected: Expected
   else expect(text).toContain(words ?? recording.backend);
 }
 
-const CACHED_TWICE = "inputTokens still holds the tokens that cacheReadTokens counts too";
-/** Where a backend's record does not yet say what its output says. */
-const OPEN_FAULTS: Readonly<Record<string, string>> = {
-  "codex/measured-success": CACHED_TWICE,
-  "codex/measured-tool-allowed": CACHED_TWICE,
-  "codex/measured-tool-denied": CACHED_TWICE,
-  "codex/measured-tool-fails": CACHED_TWICE,
-  "codex/measured-reconnects-then-answers": CACHED_TWICE,
-  "codex/measured-status-400": "the reason is other instead of bad-request",
-};
-const isOpenFault = ({ backend, name }: Recording): boolean => OPEN_FAULTS[`${backend}/${name}`] !== undefined;
-
 const outcomeOf = ({ exitCode, signal, stderr }: Recording) => ({ exitCode, signal, stderr, stdout: "" });
 
 describe.each(BUILT_IN_RECORDS.map(({ id }) => id))("recorded runs of %s", (id) => {
@@ -45,11 +33,7 @@ describe.each(BUILT_IN_RECORDS.map(({ id }) => id))("recorded runs of %s", (id) 
     expect(read.map(({ name }) => name)).not.toEqual([]);
   });
 
-  it.each(read.filter((recording) => !isOpenFault(recording)))("come to what they say: $name", expectAsRead);
-
-  // A record that has been put right makes its entry in OPEN_FAULTS fail: take it out.
-  const open = read.filter(isOpenFault);
-  if (open.length > 0) it.fails.each(open)("do not yet come to what they say: $name", expectAsRead);
+  it.each(read)("come to what they say: $name", expectAsRead);
 
   it.each(read)("come to the same when stdout comes in one piece with the end: $name", async (recording) => {
     const buffered = createFakeSpawner({ outcome: { ...outcomeOf(recording), stdout: recording.stdout.toString("utf8") } });
