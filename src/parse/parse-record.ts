@@ -50,8 +50,11 @@ function toParsedLine(text: string): ParsedLine | undefined {
   }
 }
 
+/** Titles, links and other strings for the terminal, with their text, of which Node takes off only the beginning. */
+const CONTROL_STRINGS = /\u001B[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)/g;
+
 function stripTerminalNoise(text: string): string {
-  return stripVTControlCharacters(text).replaceAll("\0", "").replaceAll("\uFEFF", "").trim();
+  return stripVTControlCharacters(text.replace(CONTROL_STRINGS, "")).replaceAll("\0", "").replaceAll("\uFEFF", "").trim();
 }
 
 /** The index after the object that begins at `from`; -1 where it does not end. Braces in strings do not count. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BUILT_IN_RECORDS } from "../../../src/adapters/records/index.js";
 import type { RunEvent } from "../../../src/events/schema.js";
 import { createFakeSpawner, createStreamingSpawner } from "./fake-spawner.js";
-import { listRecordings, toShortDenied, toShortEvent, type Recording } from "./recordings.js";
+import { listRecordings, toShortDenied, toShortEvent, type Expected, type Recording } from "./recordings.js";
 import { runFake } from "./run-fake.js";
 
 /** What a run of the engine over the recorded bytes comes to, in the form of `expected.json`. */
@@ -15,6 +15,14 @@ async function replay(recording: Recording, spawner = createStreamingSpawner([re
   return { status, exitCode, reason, text, sessionId, model, usage, cost, denied: toShortDenied(deniedTools), events: events.map(toShortEvent) };
 }
 
+async function expectAsRead(recording: Recording & { readonly expected: Expected }): Promise<void> {
+  const { text: words, ...expected } = recording.expected;
+  const { text, ...got } = await replay(recording);
+  expect(got).toEqual(expected);
+  if (expected.status === "success") expect(text).toBe(words);
+  else expect(text).toContain(words ?? recording.backend);
+}
+
 const outcomeOf = ({ exitCode, signal, stderr }: Recording) => ({ exitCode, signal, stderr, stdout: "" });
 
 describe.each(BUILT_IN_RECORDS.map(({ id }) => id))("recorded runs of %s", (id) => {
@@ -25,13 +33,7 @@ describe.each(BUILT_IN_RECORDS.map(({ id }) => id))("recorded runs of %s", (id) 
     expect(read.map(({ name }) => name)).not.toEqual([]);
   });
 
-  it.each(read)("come to what they say: $name", async (recording) => {
-    const { text: words, ...expected } = recording.expected;
-    const { text, ...got } = await replay(recording);
-    expect(got).toEqual(expected);
-    if (expected.status === "success") expect(text).toBe(words);
-    else expect(text).toContain(words ?? recording.backend);
-  });
+  it.each(read)("come to what they say: $name", expectAsRead);
 
   it.each(read)("come to the same when stdout comes in one piece with the end: $name", async (recording) => {
     const buffered = createFakeSpawner({ outcome: { ...outcomeOf(recording), stdout: recording.stdout.toString("utf8") } });

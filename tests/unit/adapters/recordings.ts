@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { DeniedTool, RunEvent, RunUsage } from "../../../src/events/schema.js";
 import { z } from "zod";
+import type { DeniedTool, RunEvent } from "../../../src/events/schema.js";
 
 /** `tests/fixtures/output/<backend>/<case>/`: what a real backend printed. */
 const ROOT = join(import.meta.dirname, "../../fixtures/output");
@@ -97,5 +97,3 @@ export function toShortEvent(event: RunEvent): string {
 export function toShortDenied(tools: readonly DeniedTool[] | null): readonly string[] | null {
   return tools === null ? null : tools.map(({ name, toolCallId }) => `${name} ${toolCallId}`);
 }
-
-export type { RunUsage };
