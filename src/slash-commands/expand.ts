@@ -98,7 +98,9 @@ async function shellText(node: ShellNode, binding: Binding, request: ExpandReque
   return runShellBlock({ node, binding, config: request.config, settings: request.settings, signal: request.signal, label: `/${request.invocation.name}` });
 }
 
-function refuseForbiddenShell(nodes: readonly TemplateNode[], { template, settings, invocation }: ExpandRequest): void {
+type ShellRequest = Pick<ExpandRequest, "template" | "settings" | "invocation">;
+
+function refuseForbiddenShell(nodes: readonly TemplateNode[], { template, settings, invocation }: ShellRequest): void {
   const block = nodes.find((node) => node.type === "shell");
   if (block === undefined || settings.shellBlocks === "show") return;
   const label = `/${invocation.name}`;
@@ -109,7 +111,15 @@ function refuseForbiddenShell(nodes: readonly TemplateNode[], { template, settin
   if ((settings.shellBlocks ?? DEFAULT_SETTINGS.shellBlocks) === "off") {
     throw new CommandFailure("usage", `${place}, and shell blocks are off`, "allow them for this run with --allow-shell");
   }
+  refuseOtherShell({ template, settings, invocation });
 }
+
+function refuseOtherShell({ template, invocation }: ShellRequest): void {
+  if (template.shell === null || POSIX_SHELLS.has(template.shell)) return;
+  throw new CommandFailure("usage", `/${invocation.name}: ${template.filePath} is written for ${template.shell}, shell blocks run in sh`);
+}
+
+const POSIX_SHELLS: ReadonlySet<string> = new Set(["sh", "bash"]);
 
 function describeBlock(raw: string): string {
   const line = raw.replace(/\s+/gu, " ");

@@ -1,7 +1,8 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { findRealPath, isWithin, toRealPath } from "../config/real-path.js";
 import { CommandFailure } from "./command-failure.js";
-import { findWorkspaceRoot, isInside } from "./workspace.js";
+import { findWorkspaceRoot } from "./workspace.js";
 
 export interface FileBlockRequest {
   /** The path as it is written: relative to `cwd`, or absolute. */
@@ -24,10 +25,10 @@ export type FileBlock =
  * no link and no `..` leads out; it must be text (UTF-8, no NUL) and within the limit. Throws `CommandFailure`.
  */
 export async function readFileBlock(request: FileBlockRequest): Promise<FileBlock> {
-  const realPath = await findRealPath(path.resolve(request.cwd, request.typed));
+  const realPath = findRealPath(path.resolve(request.cwd, request.typed));
   if (realPath === null) return { type: "absent", notice: `${request.label}: there is no file ${request.typed}` };
-  const root = await fs.realpath(findWorkspaceRoot(request.cwd));
-  if (!isInside(root, realPath)) {
+  const root = toRealPath(findWorkspaceRoot(request.cwd));
+  if (!isWithin(realPath, root)) {
     throw new CommandFailure("usage", `${request.label}: ${request.typed} lies outside of ${root} and is not read`, "copy what is needed into the workspace");
   }
   const read = (await fs.stat(realPath)).isDirectory() ? await readFolder(realPath, root, request.limitBytes) : await readText(realPath, request.limitBytes);
@@ -38,14 +39,6 @@ export async function readFileBlock(request: FileBlockRequest): Promise<FileBloc
 }
 
 type ReadText = { readonly type: "text"; readonly text: string; readonly bytes: number } | { readonly type: "refused"; readonly reason: string };
-
-async function findRealPath(file: string): Promise<string | null> {
-  try {
-    return await fs.realpath(file);
-  } catch {
-    return null;
-  }
-}
 
 async function readText(file: string, limitBytes: number): Promise<ReadText> {
   const stat = await fs.stat(file);

@@ -9,7 +9,7 @@ export type FrontMatter =
       readonly body: string;
     }
   | { readonly type: "absent"; readonly body: string }
-  | { readonly type: "broken"; readonly line: number; readonly reason: string };
+  | { readonly type: "broken"; readonly line: number; readonly reason: string; readonly body: string };
 
 /** Front matter longer than this is no front matter. */
 const LIMIT_CHARS = 64 * 1024;
@@ -26,18 +26,18 @@ export function parseFrontMatter(text: string, yaml: typeof Yaml): FrontMatter {
   if (closing === null) return readUnclosed(text, opening);
   const source = text.slice(opening.length, opening.length + closing.index);
   const body = text.slice(opening.length + closing.index + closing[0].length).replace(/^(?:[^\S\n]*\n)+/u, "");
-  if (source.length > LIMIT_CHARS) return { type: "broken", line: 1, reason: `the front matter is longer than ${String(LIMIT_CHARS)} characters` };
+  if (source.length > LIMIT_CHARS) return { type: "broken", line: 1, reason: `the front matter is longer than ${String(LIMIT_CHARS)} characters`, body };
   const parsed = parseFields(source, yaml);
   if (parsed.type === "fields") return { type: "parsed", fields: parsed.fields, source, body };
   const quoted = parseFields(quoteValues(source, yaml), yaml);
   if (quoted.type === "fields") return { type: "parsed", fields: quoted.fields, source, body };
-  return { type: "broken", line: parsed.line + 1, reason: parsed.reason };
+  return { type: "broken", line: parsed.line + 1, reason: parsed.reason, body };
 }
 
 /** A rule drawn above a text (`---`) is no front matter; fields without an end are. */
 function readUnclosed(text: string, opening: string): FrontMatter {
   const looksLikeFields = /^[\w-]+[^\S\n]*:/u.test(text.slice(opening.length));
-  return looksLikeFields ? { type: "broken", line: 1, reason: "the front matter has no closing ---" } : { type: "absent", body: text };
+  return looksLikeFields ? { type: "broken", line: 1, reason: "the front matter has no closing ---", body: text } : { type: "absent", body: text };
 }
 
 type ParsedFields =

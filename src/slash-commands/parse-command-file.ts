@@ -1,6 +1,7 @@
 import type * as SmolToml from "smol-toml";
 import type * as Yaml from "yaml";
 import { parseFrontMatter } from "./front-matter.js";
+import type { DialectId } from "./types.js";
 import { readFields, toOneLine, type CommandFields, type FieldProblem } from "./front-matter-fields.js";
 
 /** The parsers, loaded only when a file needs them. */
@@ -41,12 +42,14 @@ export function normaliseText(text: string): string {
 }
 
 /** A prompt in Markdown with optional front matter. `text` is normalised. */
-export function parseMarkdownCommand(text: string, parsers: FileParsers): ParsedCommandFile {
+export function parseMarkdownCommand(text: string, dialect: DialectId, parsers: FileParsers): ParsedCommandFile {
   const { yaml } = parsers;
   if (yaml === undefined) return toCommand(text, NO_FIELDS, []);
   const frontMatter = parseFrontMatter(text, yaml);
   if (frontMatter.type === "broken") {
-    return { type: "broken", problem: { severity: "error", line: frontMatter.line, reason: `front matter: ${frontMatter.reason}` } };
+    const problem: FileProblem = { severity: "error", line: frontMatter.line, reason: `front matter: ${frontMatter.reason}` };
+    // codex took such a file for text, and its prompts know no restrictions that could get lost
+    return dialect === "codex" ? toCommand(frontMatter.body, NO_FIELDS, [{ ...problem, severity: "warning" }]) : { type: "broken", problem };
   }
   if (frontMatter.type === "absent") return toCommand(frontMatter.body, NO_FIELDS, []);
   const { fields, problems } = readFields(frontMatter.fields, frontMatter.source);
@@ -73,7 +76,7 @@ export function parseTomlCommand(text: string, parsers: FileParsers): ParsedComm
 
 function toCommand(text: string, fields: CommandFields, problems: readonly FileProblem[]): ParsedCommandFile {
   if (text.trim() === "") return broken(null, "the prompt is empty");
-  return { type: "command", text, fields, description: shorten(fields.description ?? firstSentenceOf(text)), problems };
+  return { type: "command", text: text.trimEnd(), fields, description: shorten(fields.description ?? firstSentenceOf(text)), problems };
 }
 
 function broken(line: number | null, reason: string): ParsedCommandFile {

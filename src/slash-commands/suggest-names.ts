@@ -1,24 +1,22 @@
-import { distance } from "fastest-levenshtein";
+import { didYouMean } from "../did-you-mean.js";
 
 /** How many names are worth showing to a person who mistyped one. */
 const SUGGESTION_LIMIT = 3;
 
-/** Names close to a mistyped one, best first. A part after the last `:` counts too, so that `reviw` finds `user:review`. */
+/** Names that a mistyped one may mean, best first. The part after the last `:` counts too: `reviw` finds `user:review`. */
 export function suggestNames(typed: string, names: readonly string[]): string[] {
-  const limit = Math.max(1, Math.floor(typed.length / 3));
-  return [...new Set(names)]
-    .map((name) => ({ name, distance: Math.min(...formsOf(name).map((form) => distanceBetween(typed, form))) }))
-    .filter((candidate) => candidate.distance <= limit)
-    .sort((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
-    .slice(0, SUGGESTION_LIMIT)
-    .map((candidate) => candidate.name);
+  const short = typed.length < 3;
+  const suggestions = new Set(short ? [] : names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase())));
+  for (let open = [...names]; suggestions.size < SUGGESTION_LIMIT; ) {
+    const form = didYouMean(typed, open.flatMap((name) => [name, lastPart(name)]));
+    if (form === null) break;
+    const [found] = open.filter((name) => name === form || lastPart(name) === form);
+    if (found !== undefined) suggestions.add(found);
+    open = open.filter((name) => name !== found);
+  }
+  return [...suggestions].slice(0, SUGGESTION_LIMIT);
 }
 
-function formsOf(name: string): string[] {
-  return [name, name.slice(name.lastIndexOf(":") + 1)];
-}
-
-function distanceBetween(typed: string, name: string): number {
-  const [one, other] = [typed.toLowerCase(), name.toLowerCase()];
-  return typed.length >= 3 && other.startsWith(one) && other !== one ? 1 : distance(one, other);
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf(":") + 1);
 }

@@ -96,6 +96,8 @@ export interface CommandTemplate {
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
   readonly model: string | null;
+  /** The shell its blocks are written for, where the file names one. */
+  readonly shell: string | null;
   /** The folder of a plugin or extension. */
   readonly extensionPath: string | null;
   /** False: the file lies in a project that the user has not trusted. It may then run nothing and be granted nothing. */

@@ -15,9 +15,3 @@ export function findWorkspaceFolders(cwd: string): string[] {
     if (path.dirname(folder) === folder) return [path.resolve(cwd)];
   }
 }
-
-/** Whether a real path is a folder or lies in it. Both must be free of links already. */
-export function isInside(realFolder: string, realPath: string): boolean {
-  const relative = path.relative(realFolder, realPath);
-  return relative === "" || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..");
-}

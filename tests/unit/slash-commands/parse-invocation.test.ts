@@ -77,7 +77,7 @@ describe("suggestNames", () => {
   const names = ["review", "review-diff", "user:review", "commit-message", "explain", "help"];
   it.each([
     ["reveiw", ["review", "user:review"]],
-    ["Review", ["review", "user:review", "review-diff"]],
+    ["Review", ["review", "review-diff", "user:review"]],
     ["comit-message", ["commit-message"]],
     ["expl", ["explain"]],
     ["zzzzzz", []],
