@@ -1,4 +1,5 @@
 import type * as Yaml from "yaml";
+import { parseSimpleFields } from "./simple-fields.js";
 
 export type FrontMatter =
   | {
@@ -14,18 +15,24 @@ export type FrontMatter =
 /** Front matter longer than this is no front matter. */
 const LIMIT_CHARS = 64 * 1024;
 
+/** True where a text has front matter that needs a YAML parser. */
+export function needsYaml(text: string): boolean {
+  const split = splitFrontMatter(text);
+  return split !== null && parseSimpleFields(split.source) === null;
+}
+
 /**
  * Splits a Markdown file (no BOM, `\n` only) into front matter and body. Front matter begins on the first line or not at all.
  * YAML that does not parse is tried again with its plain one-line values quoted, since unquoted colons and several pairs
  * of brackets are the common faults. What still fails is broken: it may hold a restriction, so it is never just left out.
  */
-export function parseFrontMatter(text: string, yaml: typeof Yaml): FrontMatter {
-  const opening = /^---[^\S\n]*\n/u.exec(text)?.[0];
-  if (opening === undefined) return { type: "absent", body: text };
-  const closing = /^(?:---|\.\.\.)[^\S\n]*(?:\n|$)/mu.exec(text.slice(opening.length));
-  if (closing === null) return readUnclosed(text, opening);
-  const source = text.slice(opening.length, opening.length + closing.index);
-  const body = text.slice(opening.length + closing.index + closing[0].length).replace(/^(?:[^\S\n]*\n)+/u, "");
+export function parseFrontMatter(text: string, yaml: typeof Yaml | undefined): FrontMatter {
+  const split = splitFrontMatter(text);
+  if (split === null) return readUnclosed(text);
+  const { source, body } = split;
+  const simple = parseSimpleFields(source);
+  if (simple !== null) return { type: "parsed", fields: simple, source, body };
+  if (yaml === undefined) return { type: "broken", line: 1, reason: "no YAML parser", body };
   if (source.length > LIMIT_CHARS) return { type: "broken", line: 1, reason: `the front matter is longer than ${String(LIMIT_CHARS)} characters`, body };
   const parsed = parseFields(source, yaml);
   if (parsed.type === "fields") return { type: "parsed", fields: parsed.fields, source, body };
@@ -34,9 +41,21 @@ export function parseFrontMatter(text: string, yaml: typeof Yaml): FrontMatter {
   return { type: "broken", line: parsed.line + 1, reason: parsed.reason, body };
 }
 
+function splitFrontMatter(text: string): { readonly source: string; readonly body: string } | null {
+  const opening = OPENING.exec(text)?.[0];
+  if (opening === undefined) return null;
+  const rest = text.slice(opening.length);
+  const closing = /^(?:---|\.\.\.)[^\S\n]*(?:\n|$)/mu.exec(rest);
+  if (closing === null) return null;
+  return { source: rest.slice(0, closing.index), body: rest.slice(closing.index + closing[0].length).replace(/^(?:[^\S\n]*\n)+/u, "") };
+}
+
+const OPENING = /^---[^\S\n]*\n/u;
+
 /** A rule drawn above a text (`---`) is no front matter; fields without an end are. */
-function readUnclosed(text: string, opening: string): FrontMatter {
-  const looksLikeFields = /^[\w-]+[^\S\n]*:/u.test(text.slice(opening.length));
+function readUnclosed(text: string): FrontMatter {
+  const opening = OPENING.exec(text)?.[0];
+  const looksLikeFields = opening !== undefined && /^[\w-]+[^\S\n]*:/u.test(text.slice(opening.length));
   return looksLikeFields ? { type: "broken", line: 1, reason: "the front matter has no closing ---", body: text } : { type: "absent", body: text };
 }
 

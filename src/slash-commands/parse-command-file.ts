@@ -1,6 +1,6 @@
 import type * as SmolToml from "smol-toml";
 import type * as Yaml from "yaml";
-import { parseFrontMatter } from "./front-matter.js";
+import { needsYaml, parseFrontMatter } from "./front-matter.js";
 import type { DialectId } from "./types.js";
 import { readFields, toOneLine, type CommandFields, type FieldProblem } from "./front-matter-fields.js";
 
@@ -33,7 +33,7 @@ const DESCRIPTION_LIMIT_CHARS = 200;
 /** Which parser a text needs. */
 export function parserFor(extension: ".md" | ".toml", text: string): keyof FileParsers | null {
   if (extension === ".toml") return "toml";
-  return text.startsWith("---") ? "yaml" : null;
+  return needsYaml(text) ? "yaml" : null;
 }
 
 /** A UTF-8 text as editors leave it: the byte order mark and Windows line ends go. */
@@ -43,9 +43,7 @@ export function normaliseText(text: string): string {
 
 /** A prompt in Markdown with optional front matter. `text` is normalised. */
 export function parseMarkdownCommand(text: string, dialect: DialectId, parsers: FileParsers): ParsedCommandFile {
-  const { yaml } = parsers;
-  if (yaml === undefined) return toCommand(text, NO_FIELDS, []);
-  const frontMatter = parseFrontMatter(text, yaml);
+  const frontMatter = parseFrontMatter(text, parsers.yaml);
   if (frontMatter.type === "broken") {
     const problem: FileProblem = { severity: "error", line: frontMatter.line, reason: `front matter: ${frontMatter.reason}` };
     // codex took such a file for text, and its prompts know no restrictions that could get lost
