@@ -205,6 +205,8 @@ export interface CommandProblem {
   readonly reason: string;
   /** The name that the command would have had. */
   readonly commandName: string | null;
+  /** The MCP server that it is about. */
+  readonly mcpServer?: string;
 }
 
 /** One name that two commands want. */
