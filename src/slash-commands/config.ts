@@ -8,8 +8,8 @@ export interface SlashCommandConfig {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the user has trusted a project's folder. Absent: no folder is. */
   readonly isTrusted?: (folder: string) => boolean | Promise<boolean>;
-  /** Runs shell blocks and MCP servers. Absent: both are refused with a reason. */
-  readonly spawner?: ChildProcessSpawner;
+  /** Gives what runs shell blocks and MCP servers, when one is needed. Absent: both are refused with a reason. */
+  readonly loadSpawner?: () => Promise<ChildProcessSpawner>;
   /** What built-ins ask the rest of the program. An absent one makes its command say so. */
   readonly services?: CommandServices;
   /** The folder of the skills that the package brings. Absent: found beside the program. */

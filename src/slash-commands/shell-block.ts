@@ -1,4 +1,5 @@
 import type { SpawnedChild, SpawnOutcome } from "../adapters/traits.js";
+import { describeError } from "../errors.js";
 import { CommandFailure } from "./command-failure.js";
 import { DEFAULT_SETTINGS, type SlashCommandConfig, type SlashCommandSettings } from "./config.js";
 import type { Binding } from "./dialects/dialect.js";
@@ -42,6 +43,8 @@ async function runBounded(command: string, args: readonly string[], { env }: She
   const { config, settings, signal } = request;
   const timeoutMs = settings.shellTimeoutMs ?? DEFAULT_SETTINGS.shellTimeoutMs;
   const limitBytes = settings.shellOutputLimitBytes ?? DEFAULT_SETTINGS.shellOutputLimitBytes;
+  const spawner = await config.loadSpawner?.();
+  if (spawner === undefined) throw fail(request, "cannot run: this caller starts no programs");
   if (signal.aborted) throw fail(request, "was interrupted");
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -55,7 +58,7 @@ async function runBounded(command: string, args: readonly string[], { env }: She
     if (bytes > limitBytes) end(`printed more than ${String(limitBytes)} bytes`);
     else chunks.push(chunk);
   };
-  const child = startChild(command, args, { cwd: config.cwd, env: { ...config.env, ...env }, onStdout }, request);
+  const child = startChild(() => spawner.spawn(command, args, { cwd: config.cwd, env: { ...config.env, ...env }, onStdout }), request);
   child.endStdin();
   const timer = setTimeout(() => end(`did not end within ${String(timeoutMs / 1000)} s`), timeoutMs);
   const onAbort = (): void => end("was interrupted");
@@ -68,15 +71,11 @@ async function runBounded(command: string, args: readonly string[], { env }: She
   return { output, outcome, ended };
 }
 
-type StartOptions = { cwd: string; env: Record<string, string>; onStdout: (chunk: Uint8Array) => void };
-
-function startChild(command: string, args: readonly string[], options: StartOptions, request: ShellBlockRequest): SpawnedChild {
-  const { spawner } = request.config;
-  if (spawner === undefined) throw fail(request, "cannot run: this caller starts no programs");
+function startChild(start: () => SpawnedChild, request: ShellBlockRequest): SpawnedChild {
   try {
-    return spawner.spawn(command, args, options);
+    return start();
   } catch (error) {
-    throw fail(request, `could not start: ${error instanceof Error ? error.message : String(error)}`);
+    throw fail(request, `could not start: ${describeError(error)}`);
   }
 }
 

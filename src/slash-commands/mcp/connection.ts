@@ -38,7 +38,7 @@ export async function connectServer(request: ConnectRequest): Promise<McpConnect
 async function connect(request: ConnectRequest, mode: "legacy" | "auto"): Promise<McpConnection> {
   const { server, settings, signal } = request;
   const timeoutMs = server.timeoutMs ?? settings.mcpTimeoutMs ?? DEFAULT_SETTINGS.mcpTimeoutMs;
-  const transport = createTransport(request);
+  const transport = await createTransport(request);
   const client = new Client({ name: "jlgcli", version: VERSION }, { versionNegotiation: { mode } });
   const close = (): Promise<void> => closeBounded(client, transport);
   const withDeadline = { timeout: timeoutMs, signal };
@@ -63,11 +63,12 @@ async function connect(request: ConnectRequest, mode: "legacy" | "auto"): Promis
   };
 }
 
-function createTransport({ server, config }: ConnectRequest): SpawnedTransport | StreamableHTTPClientTransport {
+async function createTransport({ server, config }: ConnectRequest): Promise<SpawnedTransport | StreamableHTTPClientTransport> {
   const { transport } = server;
   if (transport.type === "http") return new StreamableHTTPClientTransport(new URL(transport.url), { requestInit: { headers: transport.headers } });
-  if (config.spawner === undefined) throw new CommandFailure("unavailable", `MCP server ${server.name}: this caller starts no programs`);
-  return new SpawnedTransport(transport, config.env, config.spawner);
+  const spawner = await config.loadSpawner?.();
+  if (spawner === undefined) throw new CommandFailure("unavailable", `MCP server ${server.name}: this caller starts no programs`);
+  return new SpawnedTransport(transport, config.env, spawner);
 }
 
 type Deadline = { readonly timeout: number; readonly signal: AbortSignal };

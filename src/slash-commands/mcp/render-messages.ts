@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { ContentBlock, PromptMessage } from "@modelcontextprotocol/client";
 import { CommandFailure } from "../command-failure.js";
 
@@ -30,8 +31,15 @@ function renderContent(content: ContentBlock, label: string): string {
 type Resource = Extract<ContentBlock, { type: "resource" }>["resource"];
 
 function renderResource(resource: Resource, label: string): string {
-  if (!("text" in resource) || typeof resource.text !== "string") {
+  const text = "text" in resource ? resource.text : decodeText(resource);
+  if (text === null) {
     throw new CommandFailure("invalid-data", `${label} holds the binary resource ${resource.uri} (${resource.mimeType ?? "of unknown type"}), and a backend gets text only`);
   }
-  return `<resource uri=${JSON.stringify(resource.uri)}>\n${resource.text}\n</resource>`;
+  return `<resource uri=${JSON.stringify(resource.uri)}>\n${text}\n</resource>`;
+}
+
+/** Text that a server sends in Base64 is text all the same. */
+function decodeText({ blob, mimeType = "" }: Extract<Resource, { blob: string }>): string | null {
+  const bytes = Buffer.from(blob, "base64");
+  return /^text\/|json|xml/u.test(mimeType) && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString("utf8") : null;
 }

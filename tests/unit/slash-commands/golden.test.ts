@@ -51,7 +51,7 @@ async function expandCase(caseFolder: string, dialect: DialectId): Promise<Expan
     return await expandTemplate({
       template: readTemplate(caseFolder, dialect),
       invocation: { raw: `/cmd ${args}`.trim(), name: "cmd", args },
-      config: { cwd: WORKSPACE, env: { PATH: process.env["PATH"] ?? "", HOME: "/nowhere" }, spawner: plainSpawner },
+      config: { cwd: WORKSPACE, env: { PATH: process.env["PATH"] ?? "", HOME: "/nowhere" }, loadSpawner: () => Promise.resolve(plainSpawner) },
       settings: { shellBlocks: "run" },
       signal: new AbortController().signal,
     });
