@@ -123,5 +123,5 @@ function flatten(value: unknown): string[] {
 
 /** For listings on a terminal: no control characters, one line. */
 export function toOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/\p{Cf}/gu, "").trim();
+  return text.replace(/\p{Cf}/gu, "").replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }

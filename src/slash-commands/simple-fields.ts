@@ -17,6 +17,7 @@ export function parseSimpleFields(source: string): Readonly<Record<string, strin
 
 /** Fields that are text in any case. YAML would stumble over a colon in them, and people mean it as it stands. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["description", "argument-hint", "argument_hint", "when_to_use"]);
+const FLAGS: ReadonlySet<string> = new Set(["disable-model-invocation", "user-invocable"]);
 /** Fields that people write in brackets, which YAML takes for lists. */
 const BRACKETED_FIELDS: ReadonlySet<string> = new Set(["argument-hint", "argument_hint"]);
 
@@ -26,5 +27,7 @@ function readValue(key: string, written: string): string | null {
   if (written === "" || /\s#/u.test(written) || /^(?:null|~)$/iu.test(written)) return null;
   const isBracketed = BRACKETED_FIELDS.has(key) && /^\[[^"'#]*\]$/u.test(written);
   if (!isBracketed && /^[-?:,[\]{}#&*!|>'"%@`~]/u.test(written)) return null;
-  return TEXT_FIELDS.has(key) || !/:(?:\s|$)/u.test(written) ? written : null;
+  if (TEXT_FIELDS.has(key) || (FLAGS.has(key) && /^[a-z01]+$/iu.test(written))) return written;
+  // a colon is a fault, a switch or a number is no string: the parser decides
+  return /:(?:\s|$)|^(?:true|false)$|^[+.]?\d|^\.(?:inf|nan)$/iu.test(written) ? null : written;
 }
