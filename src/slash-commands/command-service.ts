@@ -172,7 +172,9 @@ function holdReservedAliases(holders: Map<string, SlashCommand[]>, command: Slas
 
 function findFreeName(holders: ReadonlyMap<string, readonly SlashCommand[]>, command: SlashCommand): string {
   const prefixed = command.qualifiedNames?.length ? command.qualifiedNames : [`${prefixOf(command)}:${command.name}`];
-  const isFree = (name: string): boolean => findRival(holders, command, name) === undefined;
+  // a prefixed name of the winner goes on leading to the winner
+  const ofWinners = new Set(holders.get(command.name)?.flatMap((holder) => holder.qualifiedNames ?? []));
+  const isFree = (name: string): boolean => !ofWinners.has(name) && findRival(holders, command, name) === undefined;
   const free = prefixed.find(isFree);
   if (free !== undefined) return free;
   const base = prefixed.at(-1) ?? command.name;

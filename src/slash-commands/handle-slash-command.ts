@@ -47,6 +47,8 @@ interface Call {
 async function answerCall(call: Call, commands: OpenCommands): Promise<SlashCommandAnswer> {
   const { parsed, mode } = call;
   const service = await commands.findService(parsed.name, mode);
+  // what was interrupted while it loaded is not all there
+  if (call.signal.aborted) throw new CommandFailure("interrupted", `/${parsed.name} was interrupted`);
   const lookup = service.find(parsed.name, mode);
   switch (lookup.type) {
     case "found":

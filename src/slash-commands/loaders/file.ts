@@ -183,7 +183,8 @@ function qualifiedNames(name: string, place: CommandPlace, source: CommandSource
   if (place.extension !== null) return place.extension.isAlwaysPrefixed ? [name] : [`${toNamePart(place.extension.name) ?? "extension"}:${name}`];
   // the name under which Codex called its prompts
   const codexName = place.dialect === "codex" ? [`prompts:${name}`] : [];
-  return [`${place.scope}:${name}`, `${place.scope}:${place.owner}:${name}`, ...codexName];
+  const form = place.form === "skills" ? "skill" : "command";
+  return [`${place.scope}:${name}`, `${place.scope}:${place.owner}:${name}`, `${place.scope}:${place.owner}:${form}:${name}`, ...codexName];
 }
 
 function toTemplate({ file, place, trusted }: ReadFile, fields: CommandFields, text: string): CommandTemplate {

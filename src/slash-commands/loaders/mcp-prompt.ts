@@ -35,7 +35,9 @@ export class McpPromptLoader implements CommandLoader {
     const { servers, isWanted = () => true } = this.options;
     this.found = [...servers.problems];
     const wanted = servers.servers.filter((server) => isWanted(server.name));
-    return (await Promise.all(wanted.map((server) => this.loadServer(server, signal)))).flat();
+    const loads = await Promise.all(wanted.map((server) => this.loadServer(server, signal)));
+    this.found.push(...loads.flatMap((load) => load.problem ?? []));
+    return loads.flatMap((load) => load.commands);
   }
 
   problems(): readonly CommandProblem[] {
@@ -49,13 +51,12 @@ export class McpPromptLoader implements CommandLoader {
     this.connections.clear();
   }
 
-  private async loadServer(server: McpServer, signal: AbortSignal): Promise<SlashCommand[]> {
+  private async loadServer(server: McpServer, signal: AbortSignal): Promise<ServerLoad> {
     try {
       const connection = await this.connect(server, signal);
-      return (await connection.listPrompts()).map((prompt) => this.toCommand(server, prompt));
+      return { commands: (await connection.listPrompts()).map((prompt) => this.toCommand(server, prompt)), problem: null };
     } catch (error) {
-      this.found.push({ severity: "error", path: server.origin, line: null, reason: describeError(error), commandName: null, mcpServer: toName(server.name) });
-      return [];
+      return { commands: [], problem: { severity: "error", path: server.origin, line: null, reason: describeError(error), commandName: null, mcpServer: toName(server.name) } };
     }
   }
 
@@ -97,6 +98,11 @@ export class McpPromptLoader implements CommandLoader {
       if (this.isClosed) await this.close();
     }
   }
+}
+
+interface ServerLoad {
+  readonly commands: readonly SlashCommand[];
+  readonly problem: CommandProblem | null;
 }
 
 function toArgument({ name, description, required }: NonNullable<Prompt["arguments"]>[number]): CommandArgument {

@@ -1,4 +1,4 @@
-import { Client, ProtocolError, StreamableHTTPClientTransport, type GetPromptResult, type Prompt } from "@modelcontextprotocol/client";
+import { Client, ProtocolError, SdkHttpError, StreamableHTTPClientTransport, type GetPromptResult, type Prompt } from "@modelcontextprotocol/client";
 import { describeError } from "../../errors.js";
 import { VERSION } from "../../version.js";
 import { CommandFailure } from "../command-failure.js";
@@ -108,5 +108,11 @@ function describeFailure({ server, signal }: ConnectRequest, error: unknown, las
   if (error instanceof CommandFailure) return error;
   if (signal.aborted) return new CommandFailure("interrupted", `MCP server ${server.name}: interrupted`);
   const said = lastWords === "" ? "" : ` (it said: ${lastWords})`;
-  return new CommandFailure("unavailable", `MCP server ${server.name} (${server.origin}): ${describeError(error)}${said}`);
+  return new CommandFailure("unavailable", `MCP server ${server.name} (${server.origin}): ${describeReason(error)}${said}`);
+}
+
+function describeReason(error: unknown): string {
+  if (!(error instanceof SdkHttpError)) return describeError(error);
+  if (error.status === 401 || error.status === 403) return `it asks for a login (HTTP ${String(error.status)}); give it a token in "headers"`;
+  return `HTTP ${String(error.status)}: ${error.message.slice(0, 300)}`;
 }
