@@ -75,7 +75,7 @@ function describeWrongMode({ parsed, mode }: Call, supportedModes: readonly Exec
   return { type: "unsupported", name: parsed.name, mode, supportedModes, message: `/${parsed.name} works ${where}, not in ${MODE_WORDS[mode]}` };
 }
 
-function describeUnknown({ parsed, mode }: Call, service: CommandService): SlashCommandAnswer {
+async function describeUnknown({ parsed, mode }: Call, service: CommandService): Promise<SlashCommandAnswer> {
   const { name } = parsed;
   const problem = service.getProblems().find((candidate) => candidate.commandName === name && candidate.severity === "error");
   if (problem !== undefined) {
@@ -86,7 +86,7 @@ function describeUnknown({ parsed, mode }: Call, service: CommandService): Slash
   const [ofServer] = failedServers.filter(({ mcpServer = "" }) => name.startsWith(`mcp:${mcpServer}:`) || name.startsWith(`mcp__${mcpServer}__`));
   if (ofServer !== undefined) return { type: "error", name, status: "unavailable", message: `/${name}: ${ofServer.reason}` };
   const names = service.getCommandsForMode(mode).flatMap((command) => [command.name, ...(command.altNames ?? [])]);
-  const suggestions = suggestNames(name, names);
+  const suggestions = await suggestNames(name, names);
   const [best] = suggestions;
   const hint = best === undefined ? "see `jlgcli commands`; --literal sends the text as it is" : `did you mean /${best}? --literal sends the text as it is`;
   const unasked = failedServers.map(({ mcpServer = "" }) => mcpServer).join(", ");
@@ -99,7 +99,7 @@ async function runCommand(resolved: ResolvedCommand, call: Call, commands: OpenC
   if (command.userInvocable === false) {
     throw new CommandFailure("usage", `/${path} is for the model alone (user-invocable is off in ${command.template?.filePath ?? "its source"})`);
   }
-  if (command.action === undefined) throw describeMissingSubCommand(resolved);
+  if (command.action === undefined) throw await describeMissingSubCommand(resolved);
   const name = path === command.name ? call.parsed.name : path;
   const context: CommandContext = {
     executionMode: call.mode,
@@ -114,11 +114,11 @@ async function runCommand(resolved: ResolvedCommand, call: Call, commands: OpenC
   return toAnswer(result, { resolved, call, notices: describeShadowed(call.parsed.name, service) });
 }
 
-function describeMissingSubCommand({ command, path, args }: ResolvedCommand): CommandFailure {
+async function describeMissingSubCommand({ command, path, args }: ResolvedCommand): Promise<CommandFailure> {
   const names = command.subCommands?.map((subCommand) => subCommand.name) ?? [];
   const typed = args.split(/\s/u)[0] ?? "";
   const what = typed === "" ? `/${path} needs a sub-command` : `/${path} has no sub-command ${JSON.stringify(typed)}`;
-  const [suggestion] = suggestNames(typed, names);
+  const [suggestion] = await suggestNames(typed, names);
   return new CommandFailure("usage", what, suggestion === undefined ? `one of: ${names.join(", ")}` : `did you mean /${path} ${suggestion}?`);
 }
 

@@ -24,7 +24,7 @@ export async function showCommand(name: string, args: string, config: SlashComma
   try {
     const service = await commands.findService(name, "non_interactive");
     const found = EXECUTION_MODES.toReversed().map((mode) => ({ mode, lookup: service.find(name, mode) })).find(({ lookup }) => lookup.type === "found");
-    if (found?.lookup.type !== "found") throw describeUnknown(name, service.getCommands(), service.getProblems());
+    if (found?.lookup.type !== "found") throw await describeUnknown(name, service.getCommands(), service.getProblems());
     const { command, args: rest } = resolveSubCommand(found.lookup.command, args, found.mode);
     const shown = { command, rawText: command.template?.text ?? null };
     return { ...shown, ...(await expand(command, { name, rest, mode: found.mode }, { config, settings: { ...settings, shellBlocks: "show" }, signal })) };
@@ -56,10 +56,10 @@ async function expand(command: SlashCommand, call: { name: string; rest: string;
 
 type Problems = readonly { readonly commandName: string | null; readonly path: string; readonly reason: string }[];
 
-function describeUnknown(name: string, commands: readonly SlashCommand[], problems: Problems): CommandFailure {
+async function describeUnknown(name: string, commands: readonly SlashCommand[], problems: Problems): Promise<CommandFailure> {
   const problem = problems.find((candidate) => candidate.commandName === name);
   if (problem !== undefined) return new CommandFailure("usage", `/${name} cannot be loaded: ${problem.path}: ${problem.reason}`);
   const usable = commands.filter((command) => getEffectiveSupportedModes(command).length > 0);
-  const [suggestion] = suggestNames(name, usable.map((command) => command.name));
+  const [suggestion] = await suggestNames(name, usable.map((command) => command.name));
   return new CommandFailure("usage", `there is no command /${name}`, suggestion === undefined ? "see `jlgcli commands`" : `did you mean /${suggestion}?`);
 }

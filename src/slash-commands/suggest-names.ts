@@ -1,10 +1,10 @@
-import { didYouMean } from "../did-you-mean.js";
-
 /** How many names are worth showing to a person who mistyped one. */
 const SUGGESTION_LIMIT = 3;
 
 /** Names that a mistyped one may mean, best first. The part after the last `:` counts too: `reviw` finds `user:review`. */
-export function suggestNames(typed: string, names: readonly string[]): string[] {
+export async function suggestNames(typed: string, names: readonly string[]): Promise<string[]> {
+  // only a mistake pays for the library
+  const { didYouMean } = await import("../did-you-mean.js");
   const short = typed.length < 3;
   const suggestions = new Set(short ? [] : names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase())));
   for (let open = [...names]; suggestions.size < SUGGESTION_LIMIT; ) {

@@ -21,7 +21,7 @@ async function showHelp({ listCommands }: CommandContext, args: string): Promise
   if (name === "") return { type: "message", messageType: "info", content: describeCommandList(commands) };
   const command = commands.find((candidate) => isCalled(candidate, name));
   if (command !== undefined) return { type: "message", messageType: "info", content: describeCommand(command) };
-  const [suggestion] = suggestNames(name, commands.map((candidate) => candidate.name));
+  const [suggestion] = await suggestNames(name, commands.map((candidate) => candidate.name));
   const guess = suggestion === undefined ? "" : ` Did you mean /${suggestion}?`;
   return { type: "message", messageType: "error", content: `There is no command /${name} here.${guess}` };
 }

@@ -87,7 +87,7 @@ export class McpPromptLoader implements CommandLoader {
 
   private async getPrompt(server: McpServer, prompt: Prompt, declared: readonly CommandArgument[], context: CommandContext): Promise<SubmitPrompt> {
     const label = `/${context.invocation.name}`;
-    const values = parsePromptArguments(context.invocation.args, declared, label);
+    const values = await parsePromptArguments(context.invocation.args, declared, label);
     const connection = await this.connect(server, context.abortSignal);
     try {
       const { messages } = await connection.getPrompt(prompt.name, values);

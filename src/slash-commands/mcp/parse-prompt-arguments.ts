@@ -1,6 +1,6 @@
-import { didYouMean } from "../../did-you-mean.js";
 import { CommandFailure } from "../command-failure.js";
 import { splitWords } from "../split-words.js";
+import { suggestNames } from "../suggest-names.js";
 import type { CommandArgument } from "../types.js";
 
 /**
@@ -9,8 +9,9 @@ import type { CommandArgument } from "../types.js";
  * argument takes all the remaining text as it stands. An empty value is a value. Throws `CommandFailure` for what is
  * missing, unknown or too much.
  */
-export function parsePromptArguments(typed: string, declared: readonly CommandArgument[], label: string): Record<string, string> {
-  const { values, rest } = takeNamed(typed, declared, label);
+export async function parsePromptArguments(typed: string, declared: readonly CommandArgument[], label: string): Promise<Record<string, string>> {
+  const { values, rest, unknown } = takeNamed(typed, declared, label);
+  if (unknown !== null) throw await describeUnknown(unknown, declared, label);
   const open = declared.filter((argument) => !Object.hasOwn(values, argument.name));
   const required = open.filter((argument) => argument.required);
   const [only] = required.length > 0 ? required : open;
@@ -24,22 +25,27 @@ export function parsePromptArguments(typed: string, declared: readonly CommandAr
 interface Named {
   readonly values: Record<string, string>;
   readonly rest: string;
+  /** The first key with a value that nobody declared. */
+  readonly unknown: string | null;
 }
 
 /** Takes `--key…` of declared keys out of the text. What else begins with two dashes is text, unless it has a value. */
 function takeNamed(typed: string, declared: readonly CommandArgument[], label: string): Named {
   const values: Record<string, string> = {};
+  let unknown: string | null = null;
   const pattern = /(^|\s)--([^\s=]+)(?:=("(?:[^"\\]|\\[^])*"|'[^']*'|\S*)|\s+("(?:[^"\\]|\\[^])*"|'[^']*'|[^\s-]\S*|-(?!-)\S*))?(?=\s|$)/gu;
   const rest = typed.replace(pattern, (all: string, before: string, key: string, assigned?: string, following?: string) => {
     const isDeclared = declared.some((argument) => argument.name === key);
-    if (!isDeclared && assigned === undefined) return all;
-    if (!isDeclared) throw describeUnknown(key, declared, label);
+    if (!isDeclared) {
+      if (assigned !== undefined) unknown ??= key;
+      return all;
+    }
     const value = assigned ?? following;
     if (value === undefined) throw new CommandFailure("usage", `${label}: --${key} has no value`, `write --${key}="…"`);
     values[key] = unquoteWhole(value);
     return before;
   });
-  return { values, rest: rest.trim() };
+  return { values, rest: rest.trim(), unknown };
 }
 
 function unquoteWhole(text: string): string {
@@ -55,9 +61,9 @@ function fillInOrder(values: Record<string, string>, words: readonly string[], o
   });
 }
 
-function describeUnknown(key: string, declared: readonly CommandArgument[], label: string): CommandFailure {
-  const guess = didYouMean(key, declared.map((argument) => argument.name));
-  return new CommandFailure("usage", `${label} has no argument --${key}`, guess === null ? describeCall(label, declared) : `did you mean --${guess}?`);
+async function describeUnknown(key: string, declared: readonly CommandArgument[], label: string): Promise<CommandFailure> {
+  const [guess] = await suggestNames(key, declared.map((argument) => argument.name));
+  return new CommandFailure("usage", `${label} has no argument --${key}`, guess === undefined ? describeCall(label, declared) : `did you mean --${guess}?`);
 }
 
 function describeMissing(missing: readonly CommandArgument[], label: string): CommandFailure {

@@ -28,8 +28,8 @@ describe("the arguments of a prompt", () => {
     ["only optional", [optional("lang")], { lang: "only optional" }],
     ["", [optional("lang")], {}],
     ["", [], {}],
-  ])("%j", (typed, declared, expected) => {
-    expect(parsePromptArguments(typed, declared, "/p")).toEqual(expected);
+  ])("%j", async (typed, declared, expected) => {
+    expect(await parsePromptArguments(typed, declared, "/p")).toEqual(expected);
   });
 
   it.each([
@@ -39,8 +39,8 @@ describe("the arguments of a prompt", () => {
     ["--a=1 --b", AB, "/p: --b has no value"],
     ["1 2 3 4", AB, '/p: nothing takes the argument "4"'],
     ["x", [], '/p: nothing takes the argument "x"'],
-  ])("%j is refused", (typed, declared, message) => {
-    expect(() => parsePromptArguments(typed, declared, "/p")).toThrow(expect.objectContaining({ status: "usage", message }));
+  ])("%j is refused", async (typed, declared, message) => {
+    await expect(parsePromptArguments(typed, declared, "/p")).rejects.toEqual(expect.objectContaining({ status: "usage", message }));
   });
 });
 

@@ -81,7 +81,7 @@ describe("suggestNames", () => {
     ["comit-message", ["commit-message"]],
     ["expl", ["explain"]],
     ["zzzzzz", []],
-  ])("for %j gives %j", (typed, expected) => {
-    expect(suggestNames(typed, names)).toEqual(expected);
+  ])("for %j gives %j", async (typed, expected) => {
+    expect(await suggestNames(typed, names)).toEqual(expected);
   });
 });
