@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { findHome } from "../config/environment.js";
 import { describeError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { toChildEnv } from "../process/child-env.js";
+import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
@@ -34,7 +36,7 @@ export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverr
 
 async function loadProcessSpawner(): Promise<ChildProcessSpawner> {
   const { createProcessSpawner } = await import("../process/spawner.js");
-  return createProcessSpawner();
+  return createProcessSpawner({ runningFolder: runningFolderOf(findHome(process.env)) });
 }
 
 async function runFromRecord(
