@@ -1,25 +1,36 @@
 import { runProgram } from "./program.js";
 import type { CommandIo } from "./commands/io.js";
+import { canDieBySignal } from "./process/can-die-by-signal.js";
 import { killLiveTrees } from "./process/live-trees.js";
 import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, exitCodeOf } from "./exit-codes.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type EndSignalName = (typeof SIGNALS)[number];
 
-/** How long the re-raised signal may take to end us, in milliseconds: as process 1 it never does. */
+/** How long the re-raised signal may take to end us, in milliseconds. */
 const RERAISE_WAIT_MS = 200;
+/** npm and its like pass on the signal that the terminal has given to all of us: one key press arrives twice. */
+const SAME_PRESS_MS = 300;
+/** All that cleans up after a signal is bounded by itself; what is not ends here, so that a CI system finds us gone. */
+const CLEAN_UP_LIMIT_MS = 6800;
+/** How long a reader may take the last words of a run that was interrupted. */
+const LAST_WORDS_LIMIT_MS = 500;
 
 void main();
 
 /** The only place that knows the process: its streams, its signals, its exit code. */
 async function main(): Promise<void> {
+  // Until there is a result: should nothing be left to wait for before, that is no success.
+  process.exitCode = exitCodeOf("internal");
   const controller = new AbortController();
   const received = listenForSignals(controller);
   const output = watchOutput(controller);
-  process.exitCode = await runToExitCode(toCommandIo(controller.signal));
-  if (output.failure !== null) process.exitCode = output.failure;
+  const exitCode = await runToExitCode(toCommandIo(controller.signal));
+  process.exitCode = output.failure ?? exitCode;
   const signal = received();
-  if (signal !== null && process.exitCode === exitCodeOf("interrupted", signal)) reraise(signal);
+  if (signal === null || process.exitCode !== exitCodeOf("interrupted", signal)) return;
+  await flushOutput(LAST_WORDS_LIMIT_MS);
+  reraise(signal);
 }
 
 async function runToExitCode(io: CommandIo): Promise<number> {
@@ -58,6 +69,14 @@ function waitForDrain(): Promise<void> {
   });
 }
 
+/** Resolves when all that was written is handed to the system, or when the time is over. */
+function flushOutput(limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, limitMs);
+    process.stdout.write("", () => resolve());
+  });
+}
+
 // --- output that cannot be written ---
 
 /** A reader that went away ends the run quietly; a full disk is told. */
@@ -66,6 +85,8 @@ function watchOutput(controller: AbortController): { readonly failure: number | 
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (state.failure !== null) return;
     state.failure = error.code === "EPIPE" ? CLOSED_PIPE_EXIT_CODE : EXIT_TABLE["io-error"].code;
+    // The news may come when the run is over and its code is set.
+    process.exitCode = state.failure;
     if (error.code !== "EPIPE") process.stderr.write(`jlgcli: output cannot be written: ${error.message}\n`);
     controller.abort("SIGPIPE");
   });
@@ -78,23 +99,32 @@ function watchOutput(controller: AbortController): { readonly failure: number | 
 /** The first signal ends the run and cleans up; the second ends us at once. */
 function listenForSignals(controller: AbortController): () => EndSignalName | null {
   let first: EndSignalName | null = null;
+  let firstAtMs = 0;
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (first !== null) {
-        killLiveTrees();
-        reraise(signal);
+        if (performance.now() - firstAtMs > SAME_PRESS_MS) endNow(signal);
         return;
       }
       first = signal;
+      firstAtMs = performance.now();
       controller.abort(signal);
+      setTimeout(() => endNow(signal), CLEAN_UP_LIMIT_MS).unref();
     });
   }
   return () => first;
 }
 
-/** Dies by the signal, so that a shell loop around us stops too; as process 1, with the code that stands for it. */
+function endNow(signal: EndSignalName): void {
+  killLiveTrees();
+  reraise(signal);
+}
+
+/** Dies by the signal, so that a shell loop around us stops too; where that cannot be, with the code that stands for it. */
 function reraise(signal: EndSignalName): void {
+  const exitCode = exitCodeOf("interrupted", signal);
+  if (!canDieBySignal(process)) process.exit(exitCode);
   for (const name of SIGNALS) process.removeAllListeners(name);
-  setTimeout(() => process.exit(exitCodeOf("interrupted", signal)), RERAISE_WAIT_MS);
+  setTimeout(() => process.exit(exitCode), RERAISE_WAIT_MS);
   process.kill(process.pid, signal);
 }

@@ -14,6 +14,7 @@ export const ERROR_STATUSES = {
   CONFIG_INVALID: "config",
   CANNOT_CREATE: "cannot-create",
   OUTPUT_FAILED: "io-error",
+  INTERRUPTED: "interrupted",
   INTERNAL: "internal",
 } as const satisfies Record<string, RunStatus>;
 
@@ -23,6 +24,8 @@ export interface JlgcliErrorOptions {
   /** The next step for the person who reads the message. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** The signal that ended us; only with INTERRUPTED. */
+  readonly signal?: string;
 }
 
 /**
@@ -33,11 +36,13 @@ export class JlgcliError extends Error {
   override readonly name = "JlgcliError";
   readonly code: JlgcliErrorCode;
   readonly hint: string | undefined;
+  readonly signal: string | undefined;
 
   constructor(code: JlgcliErrorCode, message: string, options: JlgcliErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.signal = options.signal;
   }
 
   /** The status of a run that ends with this error. */
@@ -47,7 +52,7 @@ export class JlgcliError extends Error {
 
   /** The exit code of a process that ends with this error. */
   get exitCode(): number {
-    return exitCodeOf(this.status);
+    return exitCodeOf(this.status, this.signal);
   }
 }
 

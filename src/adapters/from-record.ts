@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { findHome } from "../config/environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { AccessLevel } from "../events/schema.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { toChildEnv } from "../process/child-env.js";
+import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
@@ -36,7 +38,7 @@ export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverr
 
 async function loadProcessSpawner(): Promise<ChildProcessSpawner> {
   const { createProcessSpawner } = await import("../process/spawner.js");
-  return createProcessSpawner();
+  return createProcessSpawner({ runningFolder: runningFolderOf(findHome(process.env)) });
 }
 
 async function runFromRecord(

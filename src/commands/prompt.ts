@@ -50,17 +50,48 @@ async function collect(input: PromptInput, io: CommandIo): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   const notice = setTimeout(() => io.stderr("jlgcli: waiting for standard input to end …\n"), SILENCE_NOTICE_MS);
   try {
-    for await (const chunk of input.chunks) {
+    for await (const chunk of untilAborted(input.chunks, io.signal)) {
       chunks.push(chunk);
       notice.refresh();
-      if (io.signal?.aborted === true) break;
     }
   } catch (error) {
+    if (error instanceof JlgcliError) throw error;
     throw new JlgcliError("INPUT_NOT_FOUND", `standard input cannot be read: ${describeError(error)}`, { cause: error });
   } finally {
     clearTimeout(notice);
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * The chunks as they come. A signal ends the wait for the next one, which may never come.
+ * @throws JlgcliError `INTERRUPTED`
+ */
+async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    interrupt = () => reject(toInterruption(signal));
+    if (signal?.aborted === true) interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+  });
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), interrupted]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+  }
+}
+
+function toInterruption(signal: AbortSignal | undefined): JlgcliError {
+  const reason: unknown = signal?.reason;
+  const name = typeof reason === "string" ? reason : undefined;
+  return new JlgcliError("INTERRUPTED", `cancelled${name === undefined ? "" : ` by ${name}`} while reading standard input`, {
+    ...(name === undefined ? {} : { signal: name }),
+  });
 }
 
 function decode(bytes: Uint8Array, place: string): string {

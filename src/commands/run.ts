@@ -3,8 +3,11 @@ import type { AccessLevel } from "../events/schema.js";
 import { parseDuration } from "../config/duration.js";
 import { loadConfigWithSources } from "../config/loader.js";
 import { CONFIG_KEYS, type Config, type OutputFormat } from "../config/schema.js";
+import { findHome } from "../config/environment.js";
 import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
+import { endOrphans } from "../process/end-orphans.js";
+import { runningFolderOf } from "../process/running-folder.js";
 import { createJsonRenderer } from "../render/json.js";
 import { createStreamJsonRenderer } from "../render/stream-json.js";
 import { wantsColor } from "../render/style.js";
@@ -63,6 +66,7 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   };
   const renderer = RENDERERS[view.format](io, view);
   if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
+  await endEarlierRuns(flags, io);
   const result = await runOnce({
     ...options,
     onEvent: (event) => (event.type === "result" ? undefined : renderer.onEvent(event)),
@@ -70,6 +74,15 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   });
   await renderer.onResult(result);
   return result.exitCode;
+}
+
+/** What a run left behind that was killed itself may still be at work on the same files. */
+async function endEarlierRuns(flags: RunFlags, io: CommandIo): Promise<void> {
+  const { found, survivors } = await endOrphans(runningFolderOf(findHome(io.env)));
+  if (found === 0 || flags.quiet === true) return;
+  const processes = found === 1 ? "1 process" : `${found} processes`;
+  const rest = survivors === 0 ? "" : `; ${survivors} could not be ended`;
+  io.stderr(`jlgcli: an earlier run was killed and had left ${processes} running, which ${found === 1 ? "was" : "were"} ended${rest}\n`);
 }
 
 async function dryRun(options: RunOptions, format: OutputFormat, renderer: Renderer, io: CommandIo): Promise<number> {

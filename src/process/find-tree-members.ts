@@ -7,6 +7,8 @@ export interface TreeIdentity {
   readonly rootStartedAt: number | undefined;
   /** True when the root is known to be gone: whoever has its id now is someone else. */
   readonly rootIsGone: boolean;
+  /** True when the root may be long gone and the number of its group someone else's. */
+  readonly groupNeedsProof?: boolean;
   /** Processes that an earlier look found, with their start times. */
   readonly known: ReadonlyMap<number, number>;
   /** This process, whose ancestors are protected with it. */
@@ -52,11 +54,17 @@ function findAncestors(table: ProcessTable, pid: number): ReadonlySet<number> {
 
 /**
  * While a group has members, the system gives its number to no new process. So when a process that is not the root has
- * the root's id, the root's group is gone, and a group of that number is someone else's.
+ * the root's id, the root's group is gone, and a group of that number is someone else's. And a group in which a process
+ * carries the run's mark has had members ever since the root's time.
  */
 function groupIsRoots(table: ProcessTable, identity: TreeIdentity): boolean {
   const row = table.get(identity.rootPid);
-  return row === undefined || isRoot(row, identity);
+  if (row !== undefined) return isRoot(row, identity);
+  return identity.groupNeedsProof !== true || [...table.values()].some((member) => isMarkedMember(member, identity));
+}
+
+function isMarkedMember(row: ProcessRow, identity: TreeIdentity): boolean {
+  return row.groupId === identity.rootPid && mayBeMarked(row, identity) && identity.isMarked(row);
 }
 
 function isRoot(row: ProcessRow, { rootPid, rootStartedAt, rootIsGone }: TreeIdentity): boolean {

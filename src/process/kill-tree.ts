@@ -10,7 +10,10 @@ export interface ProcessTreeOptions {
   readonly pid: number;
   /** The value of `JLGCLI_RUN_ID` in the child's environment; an empty one marks nothing. */
   readonly runId: string;
-  /** Its start time, where the tree is not that of a child just started (see `ProcessRow`). */
+  /**
+   * Its start time, where the tree is not that of a child just started (see `ProcessRow`). The ids of such a tree may
+   * have been given to others meanwhile, so that nothing counts for it without a proof.
+   */
   readonly startedAt?: number;
   readonly platform?: NodeJS.Platform;
 }
@@ -21,6 +24,8 @@ export interface ProcessTree {
   readonly startedAt: number | undefined;
   /** To be called when the root is gone, so that nobody who gets its id is taken for it. */
   noteRootGone(): void;
+  /** How many of its processes are running now. */
+  count(): number;
   /**
    * Ends what is left: the signals in turn, each with its wait, then KILL, and looks again, since processes may have
    * been started meanwhile. Takes less than 7 s. Resolves with how many processes could not be ended.
@@ -49,7 +54,7 @@ export function createProcessTree({ pid, runId, startedAt, platform = process.pl
 
   const look = (): TreeMembers => {
     const isMarked = (row: ProcessRow): boolean => runId !== "" && source.hasVariable(row.pid, `${RUN_ID_VARIABLE}=${runId}`);
-    const identity = { rootPid: pid, rootStartedAt, rootIsGone, known, ownPid: process.pid, isMarked };
+    const identity = { rootPid: pid, rootStartedAt, rootIsGone, groupNeedsProof: startedAt !== undefined, known, ownPid: process.pid, isMarked };
     const members = findTreeMembers(source.loadTable(), identity);
     for (const row of members.rows) known.set(row.pid, row.startedAt);
     return members;
@@ -60,6 +65,7 @@ export function createProcessTree({ pid, runId, startedAt, platform = process.pl
     noteRootGone() {
       rootIsGone = true;
     },
+    count: () => look().rows.length,
     end: (signals = DEFAULT_END_SIGNALS) => endMembers({ rootPid: pid, look, source, signals }),
     kill() {
       // The second look finds what was started between the first and its signals.

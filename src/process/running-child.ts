@@ -3,6 +3,7 @@ import type { SpawnedChild, SpawnOptions, SpawnOutcome } from "../adapters/trait
 import { openPipeOutput, type ChildOutput } from "./child-output.js";
 import { createProcessTree } from "./kill-tree.js";
 import { trackTree } from "./live-trees.js";
+import { writeRunningRecord } from "./running-record.js";
 import { createTailBuffer, type TextBuffer } from "./text-buffer.js";
 
 /** A child that has been started. */
@@ -18,14 +19,16 @@ export interface StartedChild {
   readonly collected: TextBuffer | undefined;
   readonly runId: string;
   readonly options: SpawnOptions;
+  readonly runningFolder: string | undefined;
 }
 
 /** How much of stderr is kept in the outcome. */
 export const STDERR_LIMIT_BYTES = 64 * 1024;
 
 /** Reads both outputs at once, watches for the child's end, and puts the outcome together. */
-export function createRunningChild({ process, pid, stdout, collected, runId, options }: StartedChild): SpawnedChild {
+export function createRunningChild({ process, pid, stdout, collected, runId, options, runningFolder }: StartedChild): SpawnedChild {
   const tree = createProcessTree({ pid, runId });
+  const mark = markRunning(runningFolder, { runId, pid, startedAt: tree.startedAt ?? Date.now() });
   const tail = createTailBuffer(STDERR_LIMIT_BYTES);
   const stderr = openPipeOutput(process.stderr, (chunk) => {
     tail.push(chunk);
@@ -42,6 +45,7 @@ export function createRunningChild({ process, pid, stdout, collected, runId, opt
     if (complaint !== undefined) for (const output of [stdout, stderr]) output.abandon();
     await Promise.all([stdout.finish(), stderr.finish()]);
     isSettled = true;
+    mark.noteSettled();
     const complaints = [complaint, stdin.complaint(), stdout.complaint(), stderr.complaint()];
     return { exitCode, signal, ...toStdoutFields(collected), ...toStderrFields(tail), ...toComplaintField(complaints) };
   };
@@ -63,8 +67,38 @@ export function createRunningChild({ process, pid, stdout, collected, runId, opt
       tree.kill();
       void tree.end([]).then(noteSurvivors);
     },
-    endTree: () => trackTree(tree, tree.end(options.endSignals)).then(noteSurvivors),
+    endTree: () => trackTree(tree, mark.whileEnding(tree.end(options.endSignals))).then(noteSurvivors),
     pid,
+  };
+}
+
+interface RunningMark {
+  noteSettled(): void;
+  whileEnding(ending: Promise<number>): Promise<number>;
+}
+
+/** On record until the child is settled and whoever is ending its tree has found nothing left. */
+function markRunning(folder: string | undefined, child: Parameters<typeof writeRunningRecord>[1]): RunningMark {
+  const unmark = folder === undefined ? () => undefined : writeRunningRecord(folder, child);
+  let isSettled = false;
+  let endings = 0;
+  let survivors = 0;
+  const unmarkWhenOver = (): void => {
+    if (isSettled && endings === 0 && survivors === 0) unmark();
+  };
+  return {
+    noteSettled() {
+      isSettled = true;
+      // Whoever waits for the child ends the rest of its tree right after.
+      setImmediate(unmarkWhenOver);
+    },
+    async whileEnding(ending) {
+      endings += 1;
+      survivors = await ending;
+      endings -= 1;
+      unmarkWhenOver();
+      return survivors;
+    },
   };
 }
 

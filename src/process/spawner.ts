@@ -14,6 +14,8 @@ import { createHeadBuffer } from "./text-buffer.js";
 export interface ProcessSpawnerOptions {
   /** The environment of children for which none is given; absent: this process's own. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where each child is on record while it runs, so that what outlives this process is found; absent: nowhere. */
+  readonly runningFolder?: string;
 }
 
 /** How much of stdout is collected where nobody receives it. */
@@ -31,7 +33,7 @@ export function createProcessSpawner(spawnerOptions: ProcessSpawnerOptions = {})
   return {
     spawn(command, args, options) {
       const env = toSpawnEnv(options.env ?? spawnerOptions.env ?? process.env, options.cwd);
-      return startChild({ command, args, cwd: options.cwd, env, options });
+      return startChild({ command, args, cwd: options.cwd, env, options, runningFolder: spawnerOptions.runningFolder });
     },
   };
 }
@@ -42,6 +44,7 @@ interface Start {
   readonly cwd: string;
   readonly env: Record<string, string>;
   readonly options: SpawnOptions;
+  readonly runningFolder: string | undefined;
 }
 
 function toSpawnEnv(base: Readonly<Record<string, string | undefined>>, cwd: string): Record<string, string> {
@@ -77,6 +80,7 @@ function startChild(start: Start): SpawnedChild {
       collected,
       runId: start.env[RUN_ID_VARIABLE] ?? "",
       options: start.options,
+      runningFolder: start.runningFolder,
     });
   } catch (error) {
     file?.abandon();

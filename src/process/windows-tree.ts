@@ -18,6 +18,7 @@ export function createWindowsTree(pid: number): ProcessTree {
     noteRootGone() {
       rootIsGone = true;
     },
+    count: () => (isGone() ? 0 : 1),
     async end(signals = []) {
       if (isGone()) return 0;
       const wasTaken = signals.length > 0 && (await runTaskkill(pid, { isForced: false }));

@@ -117,7 +117,7 @@ function applyStrictPermissions(end: AdapterRunOnceResult, options: RunOptions):
 }
 
 function toErrorEnd(error: unknown): AdapterRunOnceResult {
-  if (error instanceof JlgcliError) return toEnd(error.status, error.message, error.hint);
+  if (error instanceof JlgcliError) return { ...toEnd(error.status, error.message, error.hint), exitCode: error.exitCode };
   return toEnd("internal", `internal error: ${describeError(error)}`);
 }
 

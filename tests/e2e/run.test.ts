@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createPlace, createPlaceWithCodex, findLeftOvers, parseObject, runCli, runForResult, type Place } from "./support/cli.js";
 
 let place: Place | undefined;
+/** `expect` gives `any` for a matcher. */
+const containing = (text: string): unknown => expect.stringContaining(text);
 const withCodex = (scenario = "success", env: Record<string, string> = {}): Place => (place = createPlaceWithCodex(scenario, env));
 
 afterEach(() => {
@@ -49,7 +51,7 @@ describe("the end of a run", () => {
     ["total, though it goes on talking,", ["--timeout", "1s", "--idle-timeout", "500ms"], "chatter", "did not finish within 1 s"],
   ])("is 75 when the %s deadline passes, and nothing is left running", async (_name, flags, scenario, text) => {
     const ended = await runForResult(withCodex(scenario), ["--backend", "codex", ...flags, "hello"]);
-    expect(ended.result).toMatchObject({ exitCode: 75, status: "timeout", text: expect.stringContaining(text) });
+    expect(ended.result).toMatchObject({ exitCode: 75, status: "timeout", text: containing(text) });
     expect(ended.durationMs).toBeLessThan(15_000);
     expect(findLeftOvers(place as Place)).toEqual([]);
   });
@@ -72,7 +74,7 @@ describe("a backend that cannot be asked", () => {
   it("is 64 with a suggestion when nobody knows it", async () => {
     place = createPlace();
     const { result, exitCode } = await runForResult(place, ["--backend", "codxe", "hi"]);
-    expect(result).toMatchObject({ status: "backend-unknown", details: expect.stringContaining("did you mean 'codex'?") });
+    expect(result).toMatchObject({ status: "backend-unknown", details: containing("did you mean 'codex'?") });
     expect(exitCode).toBe(64);
   });
 
@@ -130,7 +132,7 @@ describe("the prompt", () => {
   });
 
   it("does not read stdin when it stands among the arguments", async () => {
-    const ended = await runCli(withCodex(), ["run", "--backend", "codex", "hello"], { stdin: "open" });
+    const ended = await runCli(withCodex(), ["run", "--backend", "codex", "hello"], { stdin: null });
     expect(ended).toMatchObject({ exitCode: 0, stdout: "heard: hello\n" });
     expect(ended.durationMs).toBeLessThan(10_000);
   });
@@ -160,8 +162,8 @@ describe("the prompt", () => {
     const here = withCodex();
     writeFileSync(join(here.cwd, "latin1.md"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
     writeFileSync(join(here.cwd, "nul.md"), "a\0b");
-    expect(await runCli(here, ["run", "--backend", "codex", "--file", "latin1.md"])).toMatchObject({ exitCode: 65, stderr: expect.stringContaining("not valid UTF-8") });
-    expect(await runCli(here, ["run", "--backend", "codex", "--file", "nul.md"])).toMatchObject({ exitCode: 65, stderr: expect.stringContaining("NUL") });
+    expect(await runCli(here, ["run", "--backend", "codex", "--file", "latin1.md"])).toMatchObject({ exitCode: 65, stderr: containing("not valid UTF-8") });
+    expect(await runCli(here, ["run", "--backend", "codex", "--file", "nul.md"])).toMatchObject({ exitCode: 65, stderr: containing("NUL") });
   });
 });
 
@@ -173,7 +175,7 @@ describe("the working directory", () => {
     const here = withCodex();
     writeFileSync(join(here.cwd, "file.txt"), "");
     const { result } = await runForResult(here, ["--backend", "codex", "--cwd", name, "hi"]);
-    expect(result).toMatchObject({ exitCode: 66, status: "no-input", text: expect.stringContaining(words) });
+    expect(result).toMatchObject({ exitCode: 66, status: "no-input", text: containing(words) });
   });
 
   it("is the backend's, with a true PWD", async () => {

@@ -53,8 +53,8 @@ export interface Ended {
 }
 
 export interface RunCliOptions {
-  /** What stdin holds; `open`: a pipe that never ends. Default: closed and empty. */
-  readonly stdin?: string | "open";
+  /** What stdin holds; null: a pipe that never ends. Default: closed and empty. */
+  readonly stdin?: string | null;
   readonly timeoutMs?: number;
   readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
 }
@@ -67,7 +67,7 @@ export async function runCli(place: Place, args: readonly string[], options: Run
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   child.stdin.on("error", () => undefined);
-  if (options.stdin !== "open") child.stdin.end(options.stdin ?? "");
+  if (options.stdin !== null) child.stdin.end(options.stdin ?? "");
   options.onStart?.(child);
   const timer = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 30_000);
   const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => child.once("close", (code, name) => resolve([code, name])));
