@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { CommandIo } from "./commands/io.js";
+import type { CommandsArgs, ListArgs } from "./commands/commands.js";
 import type { ConfigArgs } from "./commands/config.js";
 import type { RunFlags } from "./commands/run.js";
 import type { TrustArgs } from "./commands/trust.js";
@@ -44,6 +45,7 @@ export function createProgram(session: Session): Command {
   addDoctor(program, session);
   addConfig(program, session);
   addTrust(program, session);
+  addCommands(program, session);
   addCompletion(program, session);
   for (const command of [program, ...listCommands(program)]) redirect(command, session.io);
   return program;
@@ -96,6 +98,8 @@ function addRun(program: Command, session: Session): void {
     .option("--dry-run", "print the exact command, spawn nothing")
     .option("--cassette <file>", "recording that the backend 'replay' plays")
     .option("--record <file>", "write a recording of this run, without secrets")
+    .option("--literal", "take a prompt that begins with '/' as text, not as a slash command")
+    .option("--allow-shell", "let a slash command run its shell blocks")
     .option("--trust", "use all of the project's configuration for this run")
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (words: string[], flags: RunFlags) => {
@@ -171,6 +175,28 @@ function addConfig(program: Command, session: Session): void {
     .description("print which configuration files hold")
     .option("--json", "print JSON")
     .action((flags: { json?: boolean }) => run({ action: "path", ...flags }));
+}
+
+function addCommands(program: Command, session: Session): void {
+  const run = async (args: CommandsArgs): Promise<void> => {
+    const { runCommandsCommand } = await import("./commands/commands.js");
+    session.exitCode = await runCommandsCommand(args, session.io);
+  };
+  const commands = program
+    .command("commands")
+    .description("list the slash commands: your own, the project's, skills, MCP prompts")
+    .option("--mode <mode>", "only those of one mode: interactive, non_interactive or acp")
+    .option("--json", "print JSON")
+    .option("--problems", "list what could not be loaded, with path, line and reason")
+    .option("--for-model", "print those that a model may choose, as text for a system prompt")
+    .action((flags: Omit<ListArgs, "action">) => run({ action: "list", ...flags }));
+  commands
+    .command("show")
+    .description("print a command's source, file, modes, arguments, raw and expanded text")
+    .argument("<name>")
+    .argument("[args...]", "arguments to expand it with")
+    .option("--json", "print JSON")
+    .action((name: string, words: string[], flags: { json?: boolean }) => run({ action: "show", name, ...(words.length === 0 ? {} : { args: words.join(" ") }), ...flags }));
 }
 
 function addTrust(program: Command, session: Session): void {

@@ -88,7 +88,7 @@ const FEATURES: readonly (readonly [name: string, isThere: (record: BackendRecor
   ["tokens", ({ traits }) => traits.output.usagePaths !== undefined || traits.output.usageParts !== undefined],
   ["cost", ({ traits }) => traits.output.costPath !== undefined],
   ["session", ({ traits }) => traits.output.sessionIdPath !== undefined],
-  ["model", ({ traits }) => traits.output.modelPath !== undefined],
+  ["model", ({ traits }) => traits.output.modelPaths !== undefined],
   ["how a run ended", ({ traits }) => traits.output.terminal !== undefined],
   ["why a run failed", ({ traits }) => traits.output.failureReasons !== undefined],
   ["signs of a login", ({ availability }) => availability?.evidence !== undefined || availability?.statusCommand !== undefined],

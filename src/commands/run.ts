@@ -14,10 +14,12 @@ import { wantsColor } from "../render/style.js";
 import { createTextRenderer } from "../render/text.js";
 import type { RenderOptions, Renderer } from "../render/types.js";
 import { pickDefined } from "../runner/resolve-run.js";
-import { runOnce } from "../runner/run.js";
-import type { RunOptions } from "../runner/types.js";
+import { runOnce, toEndedResult } from "../runner/run.js";
+import type { RunOptions, RunResult } from "../runner/types.js";
+import { isSlashCommand } from "../slash-commands/is-slash-command.js";
 import type { CommandIo } from "./io.js";
 import { loadPrompt } from "./prompt.js";
+import type { SlashPrompt, SlashPromptRequest } from "./slash-prompt.js";
 
 /** The flags of `jlgcli run`, as commander gives them. */
 export interface RunFlags {
@@ -44,6 +46,8 @@ export interface RunFlags {
   readonly cassette?: string;
   readonly record?: string;
   readonly trust?: boolean;
+  readonly literal?: boolean;
+  readonly allowShell?: boolean;
 }
 
 /** `jlgcli run`: runs one prompt on one backend. Gives the exit code. */
@@ -54,9 +58,14 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   const view = toView(flags, config, io);
   // Not silenced by the verbosity that an untrusted project asks for.
   if (flags.quiet !== true) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
-  const prompt = await loadPrompt({ words, ...pickDefined({ file: flags.file }) }, io);
+  const renderer = RENDERERS[view.format](io, view);
+  const text = await loadPrompt({ words, ...pickDefined({ file: flags.file }) }, io);
+  const expanded = await expand(text, flags, { cwd, env: surroundings, config }, io);
+  if (expanded.kind === "ended") return showEnd(toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd }), renderer);
+  if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${notice}\n`);
   const options: RunOptions = {
-    prompt,
+    ...pickDefined({ model: expanded.model ?? undefined }),
+    prompt: expanded.prompt,
     cwd,
     env: surroundings,
     extraEnv: parseVariables(flags.env ?? []),
@@ -64,7 +73,6 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
     ...pickDefined({ cassette: toPath(flags.cassette, io), record: toPath(flags.record, io) }),
     ...pickDefined({ signal: io.signal }),
   };
-  const renderer = RENDERERS[view.format](io, view);
   if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
   await endEarlierRuns(flags, io);
   const result = await runOnce({
@@ -85,12 +93,22 @@ async function endEarlierRuns(flags: RunFlags, io: CommandIo): Promise<void> {
   io.stderr(`jlgcli: an earlier run was killed and had left ${processes} running, which ${found === 1 ? "was" : "were"} ended${rest}\n`);
 }
 
+/** A slash command becomes a prompt or an answer here, so that no backend expands it a second time. */
+async function expand(text: string, flags: RunFlags, surroundings: Pick<SlashPromptRequest, "cwd" | "env" | "config">, io: CommandIo): Promise<SlashPrompt> {
+  if (flags.literal === true || !isSlashCommand(text)) return { kind: "prompt", prompt: text, model: null, notices: [] };
+  const { expandSlashPrompt } = await import("./slash-prompt.js");
+  return expandSlashPrompt({ text, ...surroundings, ...pickDefined({ backend: flags.backend, allowShell: flags.allowShell, dryRun: flags.dryRun }) }, io);
+}
+
+async function showEnd(result: RunResult, renderer: Renderer): Promise<number> {
+  await renderer.onResult(result);
+  return result.exitCode;
+}
+
 async function dryRun(options: RunOptions, format: OutputFormat, renderer: Renderer, io: CommandIo): Promise<number> {
   const { runDryRun } = await import("./dry-run.js");
   const ended = await runDryRun(options, format, io);
-  if (ended === null) return SUCCESS_EXIT_CODE;
-  await renderer.onResult(ended);
-  return ended.exitCode;
+  return ended === null ? SUCCESS_EXIT_CODE : showEnd(ended, renderer);
 }
 
 const RENDERERS: Readonly<Record<OutputFormat, (io: CommandIo, options: RenderOptions) => Renderer>> = {

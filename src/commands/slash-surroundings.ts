@@ -2,17 +2,10 @@ import type { Config } from "../config/schema.js";
 import { isTrusted } from "../config/trust.js";
 import type { CommandServices, SlashCommandConfig, SlashCommandSettings } from "../slash-commands/config.js";
 
-/** Keys of the configuration that slash commands know. */
-export interface SlashConfigKeys {
-  readonly allowShell?: boolean;
-  readonly disabledCommands?: readonly string[];
-  readonly mcpServers?: Readonly<Record<string, unknown>>;
-}
-
 export interface SlashRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly config: Config & SlashConfigKeys;
+  readonly config: Config;
   /** `--allow-shell`. */
   readonly allowShell?: boolean;
   /** `--dry-run`: shell blocks stay as text. */

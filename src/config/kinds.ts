@@ -52,6 +52,20 @@ export const RECORDS: Kind<Readonly<Record<string, unknown>>> = {
   schema: (z) => z.record(z.string().check(z.regex(/^[a-z0-9][a-z0-9._-]*$/i)), z.unknown()),
 };
 
+/** Servers are checked when one is asked, for the same reason. */
+export const SERVERS: Kind<Readonly<Record<string, unknown>>> = {
+  expected: "an object of server names and their settings",
+  schema: (z) => z.record(z.string(), z.unknown()),
+};
+
+const SWITCH_WORDS: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
+
+export const SWITCH: Kind<boolean> = {
+  expected: "true or false",
+  schema: (z) => z.boolean(),
+  fromText: (text) => SWITCH_WORDS[text] ?? text,
+};
+
 export function oneOf<const T extends string>(values: readonly [T, ...T[]]): Kind<T> {
   return { expected: `one of ${values.join(", ")}`, values, schema: (z) => z.enum(values), fromText: verbatim };
 }

@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS } from "../events/schema.js";
 import { OUTPUT_FORMATS } from "./formats.js";
-import { DURATION, PROSE, RECORDS, VARIABLES, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
+import { DURATION, PROSE, RECORDS, SERVERS, SWITCH, VARIABLES, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
 
 export { OUTPUT_FORMATS, type OutputFormat } from "./formats.js";
 
@@ -41,6 +41,9 @@ export const CONFIG_KEYS = {
   appendSystemPrompt: key(PROSE, { describe: "Is added to the backend's own system prompt." }),
   backendArgs: key(WORDS, { describe: "More arguments for the backend, passed on as they are." }),
   env: key(VARIABLES, { describe: "Environment variables of the backend, on top of the surrounding ones." }),
+  allowShell: key(SWITCH, { default: false, describe: "Slash commands may run their shell blocks." }),
+  disabledCommands: key(WORDS, { describe: "Names of slash commands that are switched off." }),
+  mcpServers: key(SERVERS, { describe: "MCP servers whose prompts are slash commands, as in `.mcp.json`." }),
   backends: key(RECORDS, { describe: "Backend records of your own, by id." }),
 };
 

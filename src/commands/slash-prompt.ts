@@ -1,0 +1,91 @@
+import type { AdapterRunOnceResult } from "../adapters/types.js";
+import type { Config } from "../config/schema.js";
+import { DEFAULT_BACKEND } from "../config/schema.js";
+import { toEnd } from "../runner/resolve-run.js";
+import { handleSlashCommand } from "../slash-commands/handle-slash-command.js";
+import type { CommandMessage, SlashCommandAnswer } from "../slash-commands/types.js";
+import type { CommandIo } from "./io.js";
+import { createSlashServices } from "./slash-services.js";
+import { toSlashSurroundings } from "./slash-surroundings.js";
+
+export interface SlashPromptRequest {
+  /** What was typed. */
+  readonly text: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly config: Config;
+  /** The backend that the command line names. */
+  readonly backend?: string;
+  readonly allowShell?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** What a typed text has become: a prompt for the backend, or an answer without one. */
+export type SlashPrompt =
+  | { readonly kind: "prompt"; readonly prompt: string; readonly model: string | null; readonly notices: readonly string[] }
+  | { readonly kind: "ended"; readonly end: AdapterRunOnceResult };
+
+/** Expands a slash command in the mode of one-shot runs. A command that is not there never reaches a model as text. */
+export async function expandSlashPrompt(request: SlashPromptRequest, io: CommandIo): Promise<SlashPrompt> {
+  const backend = request.backend ?? request.config.backend ?? DEFAULT_BACKEND;
+  const services = createSlashServices(request, backend, io);
+  const { config, settings } = toSlashSurroundings({ ...request, services });
+  const answer = await handleSlashCommand(request.text, followSignal(io.signal), config, settings, "non_interactive");
+  return toSlashPrompt(answer, request.text, backend);
+}
+
+function followSignal(signal: AbortSignal | undefined): AbortController {
+  const controller = new AbortController();
+  if (signal?.aborted === true) controller.abort(signal.reason);
+  signal?.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+  return controller;
+}
+
+async function toSlashPrompt(answer: SlashCommandAnswer, text: string, backend: string): Promise<SlashPrompt> {
+  switch (answer.type) {
+    case "no_command":
+      return { kind: "prompt", prompt: text, model: null, notices: [] };
+    case "submit_prompt":
+      return toPrompt(answer, backend);
+    case "message":
+      return toMessageEnd([answer]);
+    case "stream_messages":
+      return toMessageEnd(await collect(answer.messages));
+    case "unknown":
+      return { kind: "ended", end: toEnd("usage", answer.message, answer.hint) };
+    case "unsupported":
+    case "disabled":
+      return { kind: "ended", end: toEnd("usage", answer.message, "--literal sends the text as it is") };
+    case "error":
+      return { kind: "ended", end: toEnd(answer.status, answer.message, answer.hint) };
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** A model is named in the words of the tool that the command was written for: another backend would not know it. */
+function toPrompt(answer: Extract<SlashCommandAnswer, { type: "submit_prompt" }>, backend: string): SlashPrompt {
+  const { prompt, model, allowedTools, disallowedTools, command } = answer;
+  const isForBackend = command.dialect === backend || command.dialect === "jlgcli";
+  return {
+    kind: "prompt",
+    prompt,
+    model: isForBackend ? model : null,
+    notices: [
+      ...answer.notices,
+      ...(model === null || isForBackend ? [] : [`/${command.name} asks for the model ${model} of ${command.dialect ?? "another tool"}: not used on ${backend}`]),
+      ...(allowedTools === null && disallowedTools === null ? [] : [`/${command.name} asks for tools of its own: what tools may do is decided by --access alone`]),
+    ],
+  };
+}
+
+function toMessageEnd(messages: readonly CommandMessage[]): SlashPrompt {
+  const failed = messages.some((message) => message.messageType === "error");
+  return { kind: "ended", end: toEnd(failed ? "error" : "success", messages.map((message) => message.content).join("\n")) };
+}
+
+async function collect(messages: AsyncIterable<CommandMessage>): Promise<readonly CommandMessage[]> {
+  const collected: CommandMessage[] = [];
+  for await (const message of messages) collected.push(message);
+  return collected;
+}
