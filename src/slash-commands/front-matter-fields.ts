@@ -106,14 +106,24 @@ class FieldReader {
   /** The value as it is written, where it stands on one line. */
   private writtenValue(name: string): string | null {
     const line = this.source.split("\n").find((candidate) => candidate.startsWith(`${name}:`));
-    const value = line?.slice(name.length + 1).replace(/\s+#.*$/u, "").trim();
-    return value === undefined || value === "" ? null : value;
+    if (line === undefined) return null;
+    const comment = line.search(/\s#/u);
+    const value = line.slice(name.length + 1, comment === -1 ? undefined : comment).trim();
+    return value === "" ? null : value;
   }
 }
 
 /** `Bash(git add:*), Read Write`: commas and blanks separate, but not inside of brackets. */
 function splitTools(text: string): string[] {
-  return text.match(/(?:\([^)]*\)|[^\s,(])+/gu) ?? [];
+  const tools = [""];
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth <= 0 && /[\s,]/u.test(character)) tools.push("");
+    else tools.push((tools.pop() ?? "") + character);
+  }
+  return tools.filter((tool) => tool !== "");
 }
 
 function flatten(value: unknown): string[] {

@@ -10,16 +10,12 @@ export type FrontMatter =
       readonly body: string;
     }
   | { readonly type: "absent"; readonly body: string }
-  | { readonly type: "broken"; readonly line: number; readonly reason: string; readonly body: string };
+  | { readonly type: "broken"; readonly line: number; readonly reason: string; readonly body: string }
+  /** Only a YAML parser can tell, and none was given. */
+  | { readonly type: "needs-yaml" };
 
 /** Front matter longer than this is no front matter. */
 const LIMIT_CHARS = 64 * 1024;
-
-/** True where a text has front matter that needs a YAML parser. */
-export function needsYaml(text: string): boolean {
-  const split = splitFrontMatter(text);
-  return split !== null && parseSimpleFields(split.source) === null;
-}
 
 /**
  * Splits a Markdown file (no BOM, `\n` only) into front matter and body. Front matter begins on the first line or not at all.
@@ -30,10 +26,10 @@ export function parseFrontMatter(text: string, yaml: typeof Yaml | undefined): F
   const split = splitFrontMatter(text);
   if (split === null) return readUnclosed(text);
   const { source, body } = split;
+  if (source.length > LIMIT_CHARS) return { type: "broken", line: 1, reason: `the front matter is longer than ${String(LIMIT_CHARS)} characters`, body };
   const simple = parseSimpleFields(source);
   if (simple !== null) return { type: "parsed", fields: simple, source, body };
-  if (yaml === undefined) return { type: "broken", line: 1, reason: "no YAML parser", body };
-  if (source.length > LIMIT_CHARS) return { type: "broken", line: 1, reason: `the front matter is longer than ${String(LIMIT_CHARS)} characters`, body };
+  if (yaml === undefined) return { type: "needs-yaml" };
   const parsed = parseFields(source, yaml);
   if (parsed.type === "fields") return { type: "parsed", fields: parsed.fields, source, body };
   const quoted = parseFields(quoteValues(source, yaml), yaml);

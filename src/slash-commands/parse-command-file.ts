@@ -1,8 +1,8 @@
 import type * as SmolToml from "smol-toml";
 import type * as Yaml from "yaml";
-import { needsYaml, parseFrontMatter } from "./front-matter.js";
-import type { DialectId } from "./types.js";
+import { parseFrontMatter } from "./front-matter.js";
 import { readFields, toOneLine, type CommandFields, type FieldProblem } from "./front-matter-fields.js";
+import type { DialectId } from "./types.js";
 
 /** The parsers, loaded only when a file needs them. */
 export interface FileParsers {
@@ -19,7 +19,9 @@ export type ParsedCommandFile =
       readonly description: string;
       readonly problems: readonly FileProblem[];
     }
-  | { readonly type: "broken"; readonly problem: FileProblem };
+  | { readonly type: "broken"; readonly problem: FileProblem }
+  /** The file can only be read with a parser that was not given. */
+  | { readonly type: "needs"; readonly parser: keyof FileParsers };
 
 export interface FileProblem {
   readonly severity: "error" | "warning";
@@ -30,12 +32,6 @@ export interface FileProblem {
 const NO_FIELDS: CommandFields = readFields({}, "").fields;
 const DESCRIPTION_LIMIT_CHARS = 200;
 
-/** Which parser a text needs. */
-export function parserFor(extension: ".md" | ".toml", text: string): keyof FileParsers | null {
-  if (extension === ".toml") return "toml";
-  return needsYaml(text) ? "yaml" : null;
-}
-
 /** A UTF-8 text as editors leave it: the byte order mark and Windows line ends go. */
 export function normaliseText(text: string): string {
   return text.replace(/^\uFEFF/u, "").replace(/\r\n?/gu, "\n");
@@ -44,6 +40,7 @@ export function normaliseText(text: string): string {
 /** A prompt in Markdown with optional front matter. `text` is normalised. */
 export function parseMarkdownCommand(text: string, dialect: DialectId, parsers: FileParsers): ParsedCommandFile {
   const frontMatter = parseFrontMatter(text, parsers.yaml);
+  if (frontMatter.type === "needs-yaml") return { type: "needs", parser: "yaml" };
   if (frontMatter.type === "broken") {
     const problem: FileProblem = { severity: "error", line: frontMatter.line, reason: `front matter: ${frontMatter.reason}` };
     // codex took such a file for text, and its prompts know no restrictions that could get lost
@@ -59,7 +56,7 @@ export function parseMarkdownCommand(text: string, dialect: DialectId, parsers: 
 /** A prompt in TOML: `prompt`, and perhaps `description`. `text` is normalised. */
 export function parseTomlCommand(text: string, parsers: FileParsers): ParsedCommandFile {
   const { toml } = parsers;
-  if (toml === undefined) return broken(null, "no TOML parser");
+  if (toml === undefined) return { type: "needs", parser: "toml" };
   try {
     const { prompt, description } = toml.parse(text);
     if (typeof prompt !== "string") return broken(prompt === undefined ? null : findTomlLine(text, "prompt"), "prompt: expected a string");

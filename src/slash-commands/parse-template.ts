@@ -122,9 +122,18 @@ function readInlineShell({ text }: CommandTemplate, rules: readonly PlaceholderR
   return isWordStart(text, at) ? readShell(/!`([^`]+)`/uy, text, rules, at) : null;
 }
 
-function readFencedShell({ text }: CommandTemplate, rules: readonly PlaceholderRule[], at: number): Found<TemplateNode> | null {
-  return isLineStart(text, at) ? readShell(/```![^\n]*\n([^]*?)\n?[^\S\n]*```(?=\s|$)/uy, text, rules, at) : null;
+function readFencedShell(template: CommandTemplate, rules: readonly PlaceholderRule[], at: number): Found<TemplateNode> | null {
+  const { text } = template;
+  if (!text.startsWith(FENCE, at) || !isLineStart(text, at)) return null;
+  const start = text.indexOf("\n", at) + 1;
+  FENCE_END.lastIndex = start;
+  const end = start === 0 ? null : FENCE_END.exec(text);
+  if (end === null) throw describeUnclosed(template, FENCE, at);
+  return { node: toShell(text.slice(at, FENCE_END.lastIndex), text.slice(start, end.index), rules), end: FENCE_END.lastIndex };
 }
+
+const FENCE = "```!";
+const FENCE_END = /^[^\S\n]*```(?=\s|$)/gmu;
 
 function readShell(pattern: RegExp, text: string, rules: readonly PlaceholderRule[], at: number): Found<TemplateNode> | null {
   pattern.lastIndex = at;
@@ -149,7 +158,7 @@ function readMention({ text }: CommandTemplate, rules: readonly PlaceholderRule[
 
 /** Braces are counted, since scripts and paths may hold some; there is no way to escape one. */
 function readBraces(template: CommandTemplate, opening: string, at: number, toNode: (raw: string, inner: string) => TemplateNode): Found<TemplateNode> | null {
-  const { text, filePath } = template;
+  const { text } = template;
   if (!text.startsWith(opening, at)) return null;
   let depth = 1;
   for (let index = at + opening.length; index < text.length; index += 1) {
@@ -158,7 +167,7 @@ function readBraces(template: CommandTemplate, opening: string, at: number, toNo
     if (depth > 0) continue;
     return { node: toNode(text.slice(at, index + 1), text.slice(at + opening.length, index)), end: index + 1 };
   }
-  throw new CommandFailure("invalid-data", `${filePath}: ${opening} is never closed: ${JSON.stringify(text.slice(at, at + 40))}`, "close the brace, or balance the braces inside of it");
+  throw describeUnclosed(template, opening, at);
 }
 
 function isWordStart(text: string, at: number): boolean {
@@ -166,5 +175,11 @@ function isWordStart(text: string, at: number): boolean {
 }
 
 function isLineStart(text: string, at: number): boolean {
-  return text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+  let before = at - 1;
+  while (before >= 0 && /[^\S\n]/u.test(text.charAt(before))) before -= 1;
+  return before < 0 || text[before] === "\n";
+}
+
+function describeUnclosed({ text, filePath }: CommandTemplate, opening: string, at: number): CommandFailure {
+  return new CommandFailure("invalid-data", `${filePath}: ${opening} is never closed: ${JSON.stringify(text.slice(at, at + 40))}`, "close it, or balance what stands inside of it");
 }

@@ -7,8 +7,8 @@ export function parseSimpleFields(source: string): Readonly<Record<string, strin
   const fields: Record<string, string> = {};
   for (const line of source.split("\n")) {
     if (line.trim() === "" || line.startsWith("#")) continue;
-    const [, key, written] = /^([A-Za-z][\w-]*):(?:[^\S\n]+(.*?))?[^\S\n]*$/u.exec(line) ?? [];
-    const value = key === undefined ? null : readValue(key, written ?? "");
+    const key = /^[A-Za-z][\w-]*(?=:(?:\s|$))/u.exec(line)?.[0];
+    const value = key === undefined ? null : readValue(key, line.slice(key.length + 1).trim());
     if (key === undefined || value === null || Object.hasOwn(fields, key)) return null;
     fields[key] = value;
   }

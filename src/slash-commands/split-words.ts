@@ -4,7 +4,8 @@
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
-  const pattern = /\s*((?:[^\s"'\\]|\\[^]|"(?:[^"\\]|\\[^])*"|'[^']*')+)\s*/uy;
+  // written so that no part can be matched in two ways: arguments may be megabytes
+  const pattern = /\s*((?:[^\s"'\\]+|\\[^]|"[^"\\]*(?:\\[^][^"\\]*)*"|'[^']*')+)\s*/uy;
   while (pattern.lastIndex < text.length) {
     const word = pattern.exec(text)?.[1];
     if (word === undefined) return text.trim() === "" ? [] : text.trim().split(/\s+/u);

@@ -9,7 +9,7 @@ import { appendParagraph, type ArgumentRef, type Binding, type BindInput, type D
  */
 export const vscodeDialect: Dialect = {
   placeholders: () => [
-    { pattern: /\$\{input:([^}:]+)(?::([^}]*))?\}/uy, read: toInput },
+    { pattern: /\$\{input:([^}:\n]{1,200})(?::([^}\n]{0,1000}))?\}/uy, read: toInput },
     { pattern: /\$\{(workspaceFolder|workspaceFolderBasename)\}/uy, read: (match) => ({ kind: "variable", name: match[1] ?? "" }) },
   ],
   shell: "none",

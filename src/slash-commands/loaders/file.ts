@@ -5,7 +5,7 @@ import { isWithin, toRealPath } from "../../config/real-path.js";
 import { listCommandPlaces, type CommandPlace } from "../command-places.js";
 import { listExtensionPlaces } from "../extension-places.js";
 import { toOneLine, type CommandFields } from "../front-matter-fields.js";
-import { normaliseText, parseMarkdownCommand, parserFor, parseTomlCommand, type FileParsers, type ParsedCommandFile } from "../parse-command-file.js";
+import { normaliseText, parseMarkdownCommand, parseTomlCommand, type FileParsers, type ParsedCommandFile } from "../parse-command-file.js";
 import { scanFolder, type FoundFile } from "../scan-folder.js";
 import { toTemplateAction } from "../template-command.js";
 import { CommandKind, type CommandLoader, type CommandProblem, type CommandSource, type CommandTemplate, type SlashCommand } from "../types.js";
@@ -44,8 +44,13 @@ export class FileCommandLoader implements CommandLoader {
     const trust = await this.readTrust(places);
     const workspace = toRealPath(findWorkspaceRoot(cwd));
     const files = places.flatMap((place) => (signal.aborted ? [] : this.readPlace(place, trust.get(place.projectFolder) === false ? workspace : null)));
-    const parsers = await loadParsers(files);
-    return withoutTwins(files.flatMap((file) => this.toCommand(file, parsers).map((command) => ({ command, realPath: file.file.realPath }))));
+    const firstLook = files.map((read) => ({ read, parsed: parseFile(read, {}) }));
+    const parsers = await loadParsers(firstLook.map(({ parsed }) => parsed));
+    const found = firstLook.flatMap(({ read, parsed }) => {
+      const commands = this.toCommand(read, parsed.type === "needs" ? parseFile(read, parsers) : parsed);
+      return commands.map((command) => ({ command, realPath: read.file.realPath }));
+    });
+    return withoutTwins(found);
   }
 
   problems(): readonly CommandProblem[] {
@@ -76,9 +81,9 @@ export class FileCommandLoader implements CommandLoader {
     return [];
   }
 
-  private toCommand(read: ReadFile, parsers: FileParsers): SlashCommand[] {
-    const { file, place, text } = read;
-    const parsed = file.path.endsWith(".toml") ? parseTomlCommand(text, parsers) : parseMarkdownCommand(text, place.dialect, parsers);
+  private toCommand(read: ReadFile, parsed: ParsedCommandFile): SlashCommand[] {
+    const { file, place } = read;
+    if (parsed.type === "needs") return [];
     const commandName = prefixedName(parsed.type === "command" && place.form === "skills" ? skillName(read, parsed.fields) : read.name, place);
     for (const problem of parsed.type === "broken" ? [parsed.problem] : parsed.problems) this.found.push({ ...problem, path: file.path, commandName });
     return parsed.type === "broken" ? [] : [this.describe(read, parsed, commandName)];
@@ -138,8 +143,12 @@ function readText(file: FoundFile, mustStayIn: string | null): { type: "text"; t
   }
 }
 
-async function loadParsers(files: readonly ReadFile[]): Promise<FileParsers> {
-  const needed = new Set(files.map(({ file, text }) => parserFor(file.path.endsWith(".toml") ? ".toml" : ".md", text)));
+function parseFile({ file, place, text }: ReadFile, parsers: FileParsers): ParsedCommandFile {
+  return file.path.endsWith(".toml") ? parseTomlCommand(text, parsers) : parseMarkdownCommand(text, place.dialect, parsers);
+}
+
+async function loadParsers(files: readonly ParsedCommandFile[]): Promise<FileParsers> {
+  const needed = new Set(files.map((parsed) => (parsed.type === "needs" ? parsed.parser : null)));
   return {
     ...(needed.has("yaml") ? { yaml: await import("yaml") } : {}),
     ...(needed.has("toml") ? { toml: await import("smol-toml") } : {}),

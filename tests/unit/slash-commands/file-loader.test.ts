@@ -1,7 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { CommandFailure } from "../../../src/slash-commands/command-failure.js";
 import { CommandService } from "../../../src/slash-commands/command-service.js";
+import { expandTemplate } from "../../../src/slash-commands/expand.js";
 import { FileCommandLoader } from "../../../src/slash-commands/loaders/file.js";
 import type { SlashCommand } from "../../../src/slash-commands/types.js";
 import { makeTempProject, type TempProject } from "./temp-project.js";
@@ -281,5 +283,37 @@ describe("many files", () => {
     const temp = makeTempProject();
     fs.mkdirSync(path.join(temp.project, ".claude/commands", ...Array.from({ length: 30 }, () => "d")), { recursive: true });
     expect((await load(temp)).getProblems()).toMatchObject([{ severity: "warning", reason: "lies more than 8 folders deep and is not read" }]);
+  });
+});
+
+describe("files made to cost time", () => {
+  const MEBI = 1024 * 1024 - 64;
+  const HOSTILE: readonly (readonly [string, string])[] = [
+    ["blanks in front matter", `---\ndescription: ${" ".repeat(60_000)}x\nmodel: a${" ".repeat(4000)}#\n---\nT`],
+    ["front matter as long as the file", `---\n${"a: b\n".repeat(200_000)}---\nT`],
+    ["brackets without end", `---\nallowed-tools: ${"a(".repeat(15_000)}\n---\nT`],
+    ["new lines", `---\ndescription: d\n---\nT${"\n ".repeat(MEBI / 2 - 30)}x`],
+    ["fences in a line", "```!".repeat(MEBI / 4)],
+    ["fences that never close", "```!\n".repeat(MEBI / 5)],
+    ["backticks", "`".repeat(MEBI)],
+    ["places", "${input:$ARGUMENTS[".repeat(MEBI / 20)],
+    ["mentions", "@a ".repeat(20_000)],
+    ["braces", "!{".repeat(MEBI / 2)],
+  ];
+
+  it.each(HOSTILE)("%s", async (_title, text) => {
+    const temp = makeTempProject();
+    temp.write({ "project/.claude/commands/x.md": text, "project/.qwen/commands/y.md": text, "project/.github/prompts/z.prompt.md": text });
+    const startedAt = performance.now();
+    const service = await load(temp);
+    for (const command of service.getCommands()) {
+      if (command.template === undefined) throw new Error("a file command has a template");
+      const invocation = { raw: `/${command.name} v`, name: command.name, args: "v" };
+      const config = { cwd: temp.project, env: temp.env };
+      await expandTemplate({ template: command.template, invocation, config, settings: { shellBlocks: "show" }, signal }).catch((error: unknown) => {
+        if (!(error instanceof CommandFailure)) throw error;
+      });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 });

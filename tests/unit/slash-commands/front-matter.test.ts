@@ -17,7 +17,7 @@ const ALIAS_BOMB = [..."abcdefghij"]
 
 function fieldsOf(frontMatter: string): Extract<ParsedCommandFile, { type: "command" }> {
   const parsed = parse(`---\n${frontMatter}\n---\nBody`);
-  if (parsed.type === "broken") throw new Error(parsed.problem.reason);
+  if (parsed.type !== "command") throw new Error(JSON.stringify(parsed));
   return parsed;
 }
 

@@ -66,7 +66,7 @@ function readTemplate(caseFolder: string, dialect: DialectId): CommandTemplate {
   const form = FORMS[file] ?? "markdown";
   const text = normaliseText(fs.readFileSync(path.join(caseFolder, file), "utf8"));
   const parsed = form === "toml" ? parseTomlCommand(text, { toml }) : parseMarkdownCommand(text, dialect, { yaml });
-  if (parsed.type === "broken") throw new Error(`${caseFolder}: ${parsed.problem.reason}`);
+  if (parsed.type !== "command") throw new Error(`${caseFolder}: ${JSON.stringify(parsed)}`);
   return {
     dialect,
     form,

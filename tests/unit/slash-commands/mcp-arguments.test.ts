@@ -45,20 +45,20 @@ describe("the arguments of a prompt", () => {
 });
 
 function surroundings(syntax: ServerSyntax): ServerSurroundings {
-  return { env: { TOKEN: "t0ken", EMPTY: "" }, cwd: "/work/dir", workspaceFolder: "/work", origin: "file", syntax };
+  return { env: { TOKEN: "t0ken", EMPTY: "" }, cwd: "/repo/dir", workspaceFolder: "/repo", origin: "file", syntax };
 }
 
 describe("an entry of a server list", () => {
-  const stdio = (fields: Record<string, unknown>): unknown => ({ type: "stdio", args: [], env: {}, cwd: "/work/dir", ...fields });
+  const stdio = (fields: Record<string, unknown>): unknown => ({ type: "stdio", args: [], env: {}, cwd: "/repo/dir", ...fields });
   const http = (fields: Record<string, unknown>): unknown => ({ type: "http", headers: {}, ...fields });
 
   it.each<[ServerSyntax, Record<string, unknown>, unknown]>([
     ["claude", { command: "npx", args: ["-y", "x"], env: { K: "${TOKEN}", D: "${NONE:-d}", E: "${EMPTY:-d}" } }, stdio({ command: "npx", args: ["-y", "x"], env: { K: "t0ken", D: "d", E: "" } })],
     ["claude", { type: "http", url: "https://x.test/mcp", headers: { Authorization: "Bearer ${TOKEN}" } }, http({ url: "https://x.test/mcp", headers: { Authorization: "Bearer t0ken" } })],
     ["claude", { command: "$TOKEN" }, stdio({ command: "$TOKEN" })],
-    ["gemini", { command: "$TOKEN", args: ["${TOKEN}"], cwd: "sub" }, stdio({ command: "t0ken", args: ["t0ken"], cwd: "/work/dir/sub" })],
+    ["gemini", { command: "$TOKEN", args: ["${TOKEN}"], cwd: "sub" }, stdio({ command: "t0ken", args: ["t0ken"], cwd: "/repo/dir/sub" })],
     ["gemini", { httpUrl: "https://x.test/mcp" }, http({ url: "https://x.test/mcp" })],
-    ["vscode", { type: "stdio", command: "${workspaceFolder}/bin/x", env: { K: "${env:TOKEN}" } }, stdio({ command: "/work/bin/x", env: { K: "t0ken" } })],
+    ["vscode", { type: "stdio", command: "${workspaceFolder}/bin/x", env: { K: "${env:TOKEN}" } }, stdio({ command: "/repo/bin/x", env: { K: "t0ken" } })],
     ["codex", { command: "x", env: { K: "${TOKEN}" } }, stdio({ command: "x", env: { K: "${TOKEN}" } })],
     ["codex", { url: "https://x.test/mcp", bearer_token_env_var: "TOKEN", http_headers: { A: "b" }, env_http_headers: { X: "TOKEN" } }, http({ url: "https://x.test/mcp", headers: { A: "b", X: "t0ken", Authorization: "Bearer t0ken" } })],
   ])("of %s: %j", (syntax, entry, transport) => {
