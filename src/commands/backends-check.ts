@@ -10,7 +10,7 @@ import { JlgcliError, describeError } from "../errors.js";
 import { EXIT_TABLE, SUCCESS_EXIT_CODE } from "../exit-codes.js";
 import { printable, quotePath } from "../printable.js";
 import { errorCodeOf } from "../process/describe-spawn-failure.js";
-import { describeRecord } from "./describe-record.js";
+import { describeRecord, describeRunCommand } from "./describe-record.js";
 import { findJsonFault } from "./find-json-fault.js";
 import type { CommandIo } from "./io.js";
 
@@ -76,9 +76,9 @@ function toLine({ path, reason }: TraitProblem): string {
   return path === "" ? `the record: ${reason}` : `${path}: ${reason}`;
 }
 
-function describeUse({ id }: BackendRecord, path: string, io: CommandIo): string {
-  if (isInPlace(path, io)) return `use it with: jlgcli run --backend ${id} "hello"`;
+function describeUse(record: BackendRecord, path: string, io: CommandIo): string {
+  if (isInPlace(path, io)) return `use it with: ${describeRunCommand(record)}`;
   const folder = userBackendsFolder({ env: io.env });
-  const copy = `cp ${quotePath(path)} ${quotePath(join(folder, `${id}.json`))}`;
+  const copy = `cp ${quotePath(path)} ${quotePath(join(folder, `${record.id}.json`))}`;
   return `to use it: ${existsSync(folder) ? "" : `mkdir -p ${quotePath(folder)} && `}${copy}`;
 }

@@ -25,6 +25,12 @@ export async function describeRecord(record: BackendRecord, io: CommandIo): Prom
   return lines.map(([name, text]) => redact(`${name.padEnd(9)}${printable(text)}`) + "\n").join("");
 }
 
+/** A run on the backend, as it is typed. */
+export function describeRunCommand(record: BackendRecord): string {
+  const access = findAccess(record);
+  return `jlgcli run --backend ${record.id}${access === null || access === ACCESS_LEVELS[0] ? "" : ` --access ${access}`} "${SAMPLE_PROMPT}"`;
+}
+
 const SAMPLE_PROMPT = "hello";
 
 function describeProgram({ traits }: BackendRecord, { env, cwd }: CommandIo): string {

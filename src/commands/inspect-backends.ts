@@ -38,9 +38,9 @@ export async function inspectBackends({ config, env, cwd, deadlineMs = PROBE_DEA
   const defaultId = config.backend ?? CONFIG_KEYS.backend.default ?? null;
   const { ids: userIds, problem } = findUserIds(places);
   const context: Context = { env, cwd, deadlineAtMs: Date.now() + deadlineMs, loadSpawner: createSpawnerLoader(), places, userIds, defaultId };
+  const builtIn = [...BUILT_IN_RECORDS.map((record) => inspectRecord(record, context)), Promise.resolve(REPLAY_FACTS)];
   const backends = await Promise.all([
-    ...BUILT_IN_RECORDS.map(async (record) => toReport(await inspectRecord(record, context), null, context)),
-    toReport(REPLAY_FACTS, null, context),
+    ...builtIn.map(async (facts) => toReport(await facts, null, context)),
     ...userIds.filter((id) => !BUILT_IN_IDS.includes(id)).map((id) => inspectUserBackend(id, context)),
   ]);
   const unknownDefault = await describeUnknownDefault(defaultId, backends);
