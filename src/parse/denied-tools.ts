@@ -31,7 +31,7 @@ export function createDeniedToolList(rules: readonly DeniedToolRule[] | undefine
       for (const { rule, applies } of compiled) {
         if (!applies(record)) continue;
         const sources = rule.each === undefined ? [record] : valuesAt(record, [...rule.each, "*"]);
-        tools.push(...sources.map((source) => toDenied(rule, source)));
+        for (const source of sources) tools.push(toDenied(rule, source));
       }
     },
     tools,
