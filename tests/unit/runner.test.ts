@@ -200,6 +200,7 @@ describe("what is handed down", () => {
 describe("faults", () => {
   it.each([
     ["throws", () => Promise.reject(new Error("boom"))],
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an adapter from outside may do so
     ["throws no error", () => Promise.reject("boom")],
   ])("an adapter that %s is 70", async (_name, end) => {
     register(createFakeAdapter("copilot", end));
