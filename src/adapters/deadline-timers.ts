@@ -18,7 +18,7 @@ export function startDeadlines(deadlines: Deadlines, onPassed: (stop: Stop) => v
   const timers = new Map<DeadlineKind, NodeJS.Timeout>();
   let idleHolds = 0;
   const start = (deadline: DeadlineKind, afterMs: number | undefined): void => {
-    if (afterMs === undefined || afterMs <= 0) return;
+    if (afterMs === undefined || !(afterMs > 0)) return;
     timers.set(deadline, setTimeout(() => pass(deadline, afterMs), Math.min(afterMs, MAX_TIMER_MS)));
   };
   const clear = (): void => {

@@ -70,7 +70,7 @@ function toOptionArgs(record: BackendRecord, option: ValueOption, flag: string, 
     throw unsupported(record, `${flag} ${value}`, `it takes one of ${traits.values.join(", ")}`);
   }
   if (value.trim() === "") throw unsupported(record, `${flag} with an empty value`, "give a value, or leave the option out");
-  return traits.args.map((arg) => arg.replaceAll("{value}", () => value).replaceAll("{json}", () => JSON.stringify(value)));
+  return traits.args.map((arg) => arg.replace(/\{(?:value|json)\}/g, (place) => (place === "{json}" ? JSON.stringify(value) : value)));
 }
 
 function guardPrompt(record: BackendRecord, prompt: string): string {

@@ -24,6 +24,7 @@ const INVALID: readonly (readonly [string, ExecutorTraits, string, RegExp])[] = 
   ["a guard that guards nothing", is({ promptGuard: { when: "^/", prefix: "" } }), "promptGuard.prefix", /empty/],
   ["a negative grace", is({ exitGraceMs: -1 }), "exitGraceMs", /milliseconds/],
   ["a grace that is no number", is({ exitGraceMs: Number.NaN }), "exitGraceMs", /milliseconds/],
+  ["a side file that is never named", is({ sideFile: { args: ["--usage-file"] } }), "sideFile.args", /\{file\}/],
   ["an endless wait", is({ endSignals: [{ signal: "SIGTERM", to: "tree", waitMs: Infinity }] }), "endSignals[0].waitMs", /milliseconds/],
   ["an unknown payload", has({ payload: "xml" as "jsonl" }), "output.payload", /one of/],
   ["an empty result path", has({ resultPath: [] }), "output.resultPath", /at least one/],
