@@ -2,7 +2,7 @@ import { JlgcliError, describeError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { createOutputReader, type OutputReader } from "../parse/output-reader.js";
 import { toEnvelope, toRefusalEnvelope } from "./envelope.js";
-import { refuseArgumentPrompt, toArgv } from "./prompt-delivery.js";
+import { guardPrompt, refuseArgumentPrompt, toArgv } from "./prompt-delivery.js";
 import { createSideFile } from "./side-file.js";
 import { validateRunRequest } from "./run-request.js";
 import { abortSignalName, createRunWatch } from "./run-watch.js";
@@ -34,7 +34,7 @@ export function createCliExecutorAdapter(traits: ExecutorTraits, options: CliExe
     executorId: traits.executorId,
     run: async (request) => {
       validateRunRequest(request);
-      return runTimed(traits, options, request);
+      return runTimed(traits, options, { ...request, prompt: guardPrompt(traits, request.prompt) });
     },
   };
 }

@@ -10,7 +10,7 @@ import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
-import { toArgv } from "./prompt-delivery.js";
+import { guardPrompt, toArgv } from "./prompt-delivery.js";
 import { resolveRecordFile } from "./record-files.js";
 import type { BackendRecord } from "./record.js";
 import type { ChildProcessSpawner, ResultEnvelope } from "./traits.js";
@@ -49,12 +49,12 @@ async function runFromRecord(
 ): Promise<AdapterRunOnceResult> {
   const cwdProblem = findCwdProblem(args.cwd);
   if (cwdProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: cwdProblem };
-  const options = toOptionInvocation(record, args, args.prompt);
+  const options = toOptionInvocation(record, args);
   refuseUnenforceable(record, options.access, args.env ?? toStringEnv(process.env));
   const { spawner, finish } = await loadTappedSpawner(record, args, await loadSpawner());
   const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
   const envelope = await adapter.run({
-    prompt: options.prompt,
+    prompt: args.prompt,
     workspace: { id: args.cwd, rootPath: resolve(args.cwd), capabilities: ["read", "write"] },
     env: toRunEnv(record, args),
     extraArgs: options.extraArgs,
@@ -103,7 +103,7 @@ function findCwdProblem(cwd: string): string | null {
 }
 
 function toRunEnv(record: BackendRecord, args: AdapterRunOnceArgs): Record<string, string> {
-  const options = toOptionInvocation(record, args, args.prompt);
+  const options = toOptionInvocation(record, args);
   return toChildEnv(args.env ?? toStringEnv(process.env), {
     set: options.envSet,
     remove: options.envRemove,
@@ -153,17 +153,18 @@ async function loadTappedSpawner(record: BackendRecord, args: AdapterRunOnceArgs
 
 /** What a run would spawn. */
 function toInvocation(record: BackendRecord, overrides: AdapterOverrides, args: AdapterRunOnceArgs): Invocation {
-  const options = toOptionInvocation(record, args, args.prompt);
+  const options = toOptionInvocation(record, args);
+  const prompt = guardPrompt(record.traits, args.prompt);
   const before = args.env ?? toStringEnv(process.env);
   const after = toRunEnv(record, args);
   return {
     command: overrides.command ?? record.traits.command,
-    args: [...(overrides.commandArgs ?? []), ...toArgv(record.traits, { prompt: options.prompt, extraArgs: options.extraArgs })],
+    args: [...(overrides.commandArgs ?? []), ...toArgv(record.traits, { prompt, extraArgs: options.extraArgs })],
     cwd: resolve(args.cwd),
     envSet: Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name] !== value)),
     envRemoved: Object.keys(before).filter((name) => after[name] === undefined),
     promptDelivery: record.traits.promptDelivery,
-    prompt: options.prompt,
+    prompt,
   };
 }
 

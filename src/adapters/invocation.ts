@@ -8,8 +8,6 @@ export interface OptionInvocation {
   readonly extraArgs: readonly string[];
   readonly envSet: Readonly<Record<string, string>>;
   readonly envRemove: readonly string[];
-  /** The prompt, guarded where the backend would take it for a command of its own. */
-  readonly prompt: string;
   readonly access: AccessLevel | null;
 }
 
@@ -30,7 +28,7 @@ const VALUE_OPTIONS: readonly (readonly [ValueOption, flag: string])[] = [
  * Maps the options of a run through a backend's record. Pure.
  * @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` for an option that the backend cannot honour: it is never dropped.
  */
-export function toOptionInvocation(record: BackendRecord, options: BackendOptions, prompt: string): OptionInvocation {
+export function toOptionInvocation(record: BackendRecord, options: BackendOptions): OptionInvocation {
   const access = resolveAccess(record, options.access);
   const accessTraits = access === null ? undefined : record.options?.access?.[access];
   refuseCollisions(record, options.backendArgs ?? []);
@@ -43,7 +41,6 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
     ],
     envSet: { ...record.traits.env?.set, ...accessTraits?.env?.set },
     envRemove: [...(record.traits.env?.remove ?? []), ...(accessTraits?.env?.remove ?? [])],
-    prompt: guardPrompt(record, prompt),
     access,
   };
 }
@@ -71,11 +68,6 @@ function toOptionArgs(record: BackendRecord, option: ValueOption, flag: string, 
   }
   if (value.trim() === "") throw unsupported(record, `${flag} with an empty value`, "give a value, or leave the option out");
   return traits.args.map((arg) => arg.replace(/\{(?:value|json)\}/g, (place) => (place === "{json}" ? JSON.stringify(value) : value)));
-}
-
-function guardPrompt(record: BackendRecord, prompt: string): string {
-  const guard = record.traits.promptGuard;
-  return guard !== undefined && new RegExp(guard.when, "u").test(prompt) ? `${guard.prefix}${prompt}` : prompt;
 }
 
 // --- --backend-arg ---

@@ -8,6 +8,12 @@ import { ENVELOPE_ERROR_CODES, type ExecutorTraits, type ResultEnvelope, type Ru
  */
 export const MAX_ARGUMENT_BYTES = { posix: 131_071, win32: 30_000 } as const;
 
+/** The prompt, guarded where the backend would take it for a command of its own. */
+export function guardPrompt(traits: ExecutorTraits, prompt: string): string {
+  const guard = traits.promptGuard;
+  return guard !== undefined && new RegExp(guard.when, "u").test(prompt) ? `${guard.prefix}${prompt}` : prompt;
+}
+
 /** The arguments of a run: the record's, the caller's, and the prompt where it is delivered as one. No shell sees them. */
 export function toArgv(
   traits: ExecutorTraits,

@@ -33,7 +33,7 @@ export const copilot = defineBackend({
       errorMessagePaths: [["data", "message"], ["data", "errorMessage"]],
       terminal: {
         success: { all: [{ path: ["type"], equals: "result" }, { path: ["exitCode"], equals: 0 }] },
-        failure: { any: [{ path: ["type"], equals: "session.error" }, { all: [{ path: ["type"], equals: "result" }, { not: { path: ["exitCode"], equals: 0 } }] }] },
+        failure: { any: [{ path: ["type"], oneOf: ["session.error", "abort"] }, { path: ["data", "aborted"], equals: true }, { all: [{ path: ["type"], equals: "result" }, { not: { path: ["exitCode"], equals: 0 } }] }] },
       },
       sessionIdPath: ["sessionId"],
       modelPaths: [["data", "model"]],
