@@ -45,7 +45,7 @@ async function describeRun(record: BackendRecord, { cwd }: CommandIo): Promise<s
   const options = access === null ? {} : { access };
   const invocation = await adapterFromRecord(record).describeInvocation?.({ prompt: SAMPLE_PROMPT, cwd, env: {}, ...options });
   if (invocation === undefined) throw new JlgcliError("INTERNAL", `the record of '${record.id}' cannot describe a run`);
-  const { envSet, envRemove } = toOptionInvocation(record, options, SAMPLE_PROMPT);
+  const { envSet, envRemove } = toOptionInvocation(record, options);
   return toShellLine({ ...invocation, envSet, envRemoved: envRemove });
 }
 
