@@ -9,7 +9,7 @@ const LAZY_PREFIX = "\0lazy:";
 /**
  * Loads the modules above when one of their functions is first called, not when they are imported: `readFile` of
  * `node:fs/promises` becomes a function that loads the module and passes the call on.
- * Only functions are offered; importing anything else of these modules fails the build.
+ * Only functions and the default export are offered; importing anything else of these modules fails the build.
  */
 export function lazyBuiltins() {
   return {
@@ -27,7 +27,11 @@ export function lazyBuiltins() {
 function renderLazyModule(name) {
   const exported = Object.entries(createRequire(import.meta.url)(name));
   const functions = exported.filter(([, value]) => typeof value === "function" && !/^[A-Z]/.test(value.name)).map(([key]) => key);
-  return functions.map((key) => `export const ${key} = (...args) => require(${JSON.stringify(name)}).${key}(...args);`).join("\n");
+  const module = `require(${JSON.stringify(name)})`;
+  return [
+    ...functions.map((key) => `export const ${key} = (...args) => ${module}.${key}(...args);`),
+    `export default new Proxy({}, { get: (_, key) => ${module}[key] });`,
+  ].join("\n");
 }
 
 /** commander would start programs of its own for subcommands that are files. There are none here. */
