@@ -16,8 +16,6 @@ export interface InspectOptions {
   /** The environment that a run would have. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** How long programs may take to answer, in milliseconds; absent: `PROBE_DEADLINE_MS`. */
-  readonly deadlineMs?: number;
 }
 
 export interface BackendsInspection {
@@ -26,18 +24,25 @@ export interface BackendsInspection {
   readonly warnings: readonly string[];
 }
 
-/** With jlgcli's own start all is done within a second. */
-export const PROBE_DEADLINE_MS = 700;
+/**
+ * How long programs may take to answer, in milliseconds: with jlgcli's own start all is done within a second. A version
+ * is good to know, a login decides; ending the one that is late leaves the machine to the other.
+ */
+const DEADLINES = { loginMs: 750, versionMs: 600 };
+
+/** Where jlgcli itself took long to come here, others will take longer too. */
+const DEADLINE_PER_OWN_START = 7;
+const LONGEST_DEADLINE_MS = 3000;
 
 /**
  * Looks at every known backend at once: the built-in ones, the simulated one, and the user's own. Records that cannot
  * be used are part of the list. An answer that a program gives late is not waited for.
  */
-export async function inspectBackends({ config, env, cwd, deadlineMs = PROBE_DEADLINE_MS }: InspectOptions): Promise<BackendsInspection> {
+export async function inspectBackends({ config, env, cwd }: InspectOptions): Promise<BackendsInspection> {
   const places: UserBackendPlaces = { env, ...(config.backends === undefined ? {} : { records: config.backends }) };
   const defaultId = config.backend ?? CONFIG_KEYS.backend.default ?? null;
   const { ids: userIds, problem } = findUserIds(places);
-  const context: Context = { env, cwd, deadlineAtMs: Date.now() + deadlineMs, loadSpawner: createSpawnerLoader(), places, userIds, defaultId };
+  const context: Context = { env, cwd, deadlines: toDeadlines(performance.now()), loadSpawner: createSpawnerLoader(), places, userIds, defaultId };
   const builtIn = [...BUILT_IN_RECORDS.map((record) => inspectRecord(record, context)), Promise.resolve(REPLAY_FACTS)];
   const backends = await Promise.all([
     ...builtIn.map(async (facts) => toReport(await facts, null, context)),
@@ -50,6 +55,12 @@ export async function inspectBackends({ config, env, cwd, deadlineMs = PROBE_DEA
 /** True where a run could really be made: simulated backends never count. */
 export function isAnyRealAvailable(backends: readonly BackendReport[]): boolean {
   return backends.some(({ kind, status }) => kind === "real" && status === "available");
+}
+
+/** @param ownStartMs how long this process has been running. */
+function toDeadlines(ownStartMs: number): RecordInspection["deadlines"] {
+  const onSlowMachine = Math.min(ownStartMs * DEADLINE_PER_OWN_START, LONGEST_DEADLINE_MS);
+  return { loginMs: Math.max(DEADLINES.loginMs, onSlowMachine), versionMs: Math.max(DEADLINES.versionMs, onSlowMachine) };
 }
 
 interface Context extends RecordInspection {

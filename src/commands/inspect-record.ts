@@ -16,8 +16,8 @@ export interface RecordInspection {
   /** The environment that a run would have. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** When answers of programs are no longer waited for, as `Date.now()` counts. */
-  readonly deadlineAtMs: number;
+  /** How long an answer is waited for, in milliseconds. */
+  readonly deadlines: { readonly loginMs: number; readonly versionMs: number };
   readonly loadSpawner: () => Promise<ChildProcessSpawner>;
 }
 
@@ -46,11 +46,14 @@ export async function inspectRecord(record: BackendRecord, context: RecordInspec
 }
 
 async function inspectAvailability(record: BackendRecord, program: FoundProgram | null, context: RecordInspection): Promise<AdapterAvailability> {
-  const { env, cwd } = context;
+  const { env, cwd, deadlines } = context;
   let isLate = false;
   const loadSpawner = async (): Promise<ChildProcessSpawner> => {
     if (program === null) throw new JlgcliError("INTERNAL", `the program of '${record.id}' was asked before it was found`);
-    return createProbeSpawner(await context.loadSpawner(), { ...toProbeOptions(record, program, context), onLate: () => (isLate = true) });
+    return createProbeSpawner(await context.loadSpawner(), {
+      ...toProbeOptions(record, program, deadlines.loginMs, env),
+      onLate: () => (isLate = true),
+    });
   };
   const availability = await checkAvailability(record, { env, cwd, loadSpawner });
   return isLate ? { ...availability, details: describeLateStatus(record) } : availability;
@@ -65,7 +68,7 @@ function describeLateStatus({ traits, availability }: BackendRecord): string {
 async function findVersion(record: BackendRecord, program: FoundProgram, context: RecordInspection): Promise<string | null> {
   const traits = record.availability?.version;
   if (traits === undefined) return null;
-  const probe = toProbeOptions(record, program, context);
+  const probe = toProbeOptions(record, program, context.deadlines.versionMs, context.env);
   const { exitCode, stdout } = await runProbe(createProbeSpawner(await context.loadSpawner(), probe), traits.args, probe.cwd);
   if (exitCode !== 0) return null;
   const match = new RegExp(traits.pattern, "iu").exec(stdout);
@@ -74,9 +77,9 @@ async function findVersion(record: BackendRecord, program: FoundProgram, context
 }
 
 /** Asked in the home folder: a project's own settings must have no say in the answer. */
-function toProbeOptions(record: BackendRecord, program: FoundProgram, { env, deadlineAtMs }: RecordInspection): ProbeOptions {
+function toProbeOptions(record: BackendRecord, program: FoundProgram, deadlineMs: number, env: RecordInspection["env"]): ProbeOptions {
   const home = findHome(env);
-  return { record, program, env, cwd: existsSync(home) ? home : tmpdir(), deadlineAtMs };
+  return { record, program, env, cwd: existsSync(home) ? home : tmpdir(), deadlineMs };
 }
 
 function isTested(version: string | null, traits: AvailabilityTraits["version"]): boolean | null {

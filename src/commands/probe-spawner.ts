@@ -11,8 +11,8 @@ export interface ProbeOptions {
   readonly env: Readonly<Record<string, string>>;
   /** A folder that holds nothing of a project's. */
   readonly cwd: string;
-  /** When the answer is no longer waited for, as `Date.now()` counts. */
-  readonly deadlineAtMs: number;
+  /** How long an answer is waited for, in milliseconds from the start of the program. */
+  readonly deadlineMs: number;
   /** Called when a question is not answered in time. Its process is ended. */
   readonly onLate?: () => void;
 }
@@ -62,11 +62,11 @@ function toProbeEnv({ record, env, cwd }: ProbeOptions): Record<string, string> 
   return toChildEnv(env, { set, remove, runId: randomUUID(), cwd });
 }
 
-function endWhenLate(child: SpawnedChild, { deadlineAtMs, onLate }: ProbeOptions): void {
+function endWhenLate(child: SpawnedChild, { deadlineMs, onLate }: ProbeOptions): void {
   const timer = setTimeout(() => {
     if (child.settled) return;
     onLate?.();
     child.killTree();
-  }, Math.max(0, deadlineAtMs - Date.now()));
+  }, deadlineMs);
   void child.done.then(() => clearTimeout(timer));
 }

@@ -22,7 +22,7 @@ afterAll(() => place.cleanUp());
 /** The words of a line, the last one being typed, and what every shell has to offer for it. */
 const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ["ru", ["run"]],
-  ["", ["run", "backends", "doctor", "config", "trust", "completion", "help"]],
+  ["b", ["backends"]],
   ["backends ", ["check"]],
   ["config g", ["get"]],
   ["config get idle", ["idleTimeout"]],
