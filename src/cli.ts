@@ -37,7 +37,9 @@ async function runToExitCode(io: CommandIo): Promise<number> {
   try {
     return await runProgram(process.argv.slice(2), io);
   } catch (error) {
-    process.stderr.write(`jlgcli: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    const { createRedactor } = await import("./sinks/redact.js");
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`jlgcli: internal error: ${createRedactor(process.env)(stack)}\n`);
     return exitCodeOf("internal");
   }
 }
