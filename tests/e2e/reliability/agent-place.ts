@@ -2,7 +2,7 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlace, FIXTURES, type Place } from "../support/cli.js";
-import type { Step } from "./faults.js";
+import { FAULTS, type Fault, type Step } from "./faults.js";
 
 /** Credentials that count, so that each backend is taken for signed in. */
 const SIGNED_IN = { CODEX_API_KEY: "test-key", ANTHROPIC_API_KEY: "test-key" };
@@ -28,4 +28,11 @@ export async function waitForFile(path: string): Promise<void> {
 export function findLeftFiles(place: Place): readonly string[] {
   const running = join(place.home, ".jlgcli/running");
   return [...readdirSync(place.env["TMPDIR"] ?? ""), ...(existsSync(running) ? readdirSync(running) : [])];
+}
+
+/** How the list of faults says that a run with this one ends. */
+export function endsOf(id: string): Fault["ends"] {
+  const fault = FAULTS.find((each) => each.id === id);
+  if (fault === undefined) throw new Error(`no fault has the id ${id}`);
+  return fault.ends;
 }
