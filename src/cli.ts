@@ -37,7 +37,9 @@ async function runToExitCode(io: CommandIo): Promise<number> {
   try {
     return await runProgram(process.argv.slice(2), io);
   } catch (error) {
-    process.stderr.write(`jlgcli: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    const { createRedactor } = await import("./sinks/redact.js");
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`jlgcli: internal error: ${createRedactor(process.env)(stack)}\n`);
     return exitCodeOf("internal");
   }
 }
@@ -45,7 +47,7 @@ async function runToExitCode(io: CommandIo): Promise<number> {
 function toCommandIo(signal: AbortSignal): CommandIo {
   return {
     env: Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
-    cwd: process.cwd(),
+    cwd: findCwd(),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
     drained: () => waitForDrain(),
@@ -55,6 +57,15 @@ function toCommandIo(signal: AbortSignal): CommandIo {
     stdin: () => ({ isTty: process.stdin.isTTY === true, chunks: process.stdin }),
     signal,
   };
+}
+
+/** A folder that was removed under us has only the name that it had. */
+function findCwd(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env["PWD"] ?? "/";
+  }
 }
 
 function waitForDrain(): Promise<void> {

@@ -253,7 +253,8 @@ function firstLine(text: string): string {
 }
 
 function toSummary(text: string): string {
-  const points = [...text.trim()];
+  // An answer may have 64 MiB; a code point has at most two of the string's units.
+  const points = [...text.trim().slice(0, 2 * SUMMARY_MAX_CODE_POINTS + 2)];
   return points.length <= SUMMARY_MAX_CODE_POINTS ? points.join("") : `${points.slice(0, SUMMARY_MAX_CODE_POINTS).join("")}…`;
 }
 

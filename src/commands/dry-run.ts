@@ -13,7 +13,7 @@ export async function runDryRun(options: RunOptions, format: OutputFormat, io: C
   if (resolved.kind === "ended") return toEndedResult(resolved.end, { ...options, backend: resolved.backend });
   const invocation = await resolved.adapter.describeInvocation?.(resolved.args);
   if (invocation === undefined) throw new JlgcliError("INTERNAL", `the backend '${resolved.backend}' cannot describe a run`);
-  const redact = createRedactor(options.env ?? {});
+  const redact = createRedactor({ ...options.env, ...resolved.args.env });
   const text = format === "text" ? toShellLine(invocation) : JSON.stringify(invocation);
   io.stdout(`${redact(text)}\n`);
   return null;

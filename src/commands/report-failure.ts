@@ -1,18 +1,23 @@
 import { JlgcliError, describeError } from "../errors.js";
 import { wantsColor, styled } from "../render/style.js";
 import { toUnstartedResult } from "../runner/run.js";
+import { createRedactor, redactValue } from "../sinks/redact.js";
 import type { CommandIo } from "./io.js";
 
-/** Tells a failure that no command has told: as a `RunResult` where JSON was asked for, else as a sentence. Gives the exit code. */
+/**
+ * Tells a failure that no command has told: as a `RunResult` where JSON was asked for, else as a sentence, without the
+ * credentials that a bad value may have. Gives the exit code.
+ */
 export function reportFailure(error: unknown, argv: readonly string[], io: CommandIo): number {
+  const redact = createRedactor(io.env);
   const result = toUnstartedResult(error);
   if (wantsJson(argv)) {
-    io.stdout(`${JSON.stringify(result)}\n`);
+    io.stdout(`${JSON.stringify(redactValue(result, redact))}\n`);
     return result.exitCode;
   }
-  io.stderr(`${styled("red", "jlgcli:", wantsColor(io.stderrIsTty, io.env))} ${result.text}\n`);
-  if (result.details !== undefined) io.stderr(`  ${result.details}\n`);
-  if (!(error instanceof JlgcliError)) io.stderr(`${describeStack(error)}\n`);
+  io.stderr(`${styled("red", "jlgcli:", wantsColor(io.stderrIsTty, io.env))} ${redact(result.text)}\n`);
+  if (result.details !== undefined) io.stderr(`  ${redact(result.details)}\n`);
+  if (!(error instanceof JlgcliError)) io.stderr(`${redact(describeStack(error))}\n`);
   return result.exitCode;
 }
 

@@ -16,6 +16,7 @@ import type { RenderOptions, Renderer } from "../render/types.js";
 import { pickDefined } from "../runner/resolve-run.js";
 import { runOnce, toEndedResult } from "../runner/run.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
+import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { isSlashCommand } from "../slash-commands/is-slash-command.js";
 import type { CommandIo } from "./io.js";
 import { loadPrompt } from "./prompt.js";
@@ -58,7 +59,9 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   const view = toView(flags, config, io);
   // Not silenced by the verbosity that an untrusted project asks for.
   if (flags.quiet !== true) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
-  const renderer = RENDERERS[view.format](io, view);
+  const extraEnv = parseVariables(flags.env ?? []);
+  const redactor = createLazyRedactor({ ...io.env, ...config.env, ...extraEnv });
+  const renderer = RENDERERS[view.format](io, { ...view, redactor });
   const text = await loadPrompt({ words, ...pickDefined({ file: flags.file }) }, io);
   const expanded = await expand(text, flags, { cwd, env: surroundings, config }, io);
   if (expanded.kind === "ended") return showEnd(toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd }), renderer);
@@ -68,7 +71,7 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
     prompt: expanded.prompt,
     cwd,
     env: surroundings,
-    extraEnv: parseVariables(flags.env ?? []),
+    extraEnv,
     ...toRunOptions(flags),
     ...pickDefined({ cassette: toPath(flags.cassette, io), record: toPath(flags.record, io) }),
     ...pickDefined({ signal: io.signal }),
@@ -117,7 +120,7 @@ const RENDERERS: Readonly<Record<OutputFormat, (io: CommandIo, options: RenderOp
   "stream-json": createStreamJsonRenderer,
 };
 
-function toView(flags: RunFlags, config: Config, io: CommandIo): RenderOptions & { readonly format: OutputFormat } {
+function toView(flags: RunFlags, config: Config, io: CommandIo): Pick<RenderOptions, "verbosity" | "color"> & { readonly format: OutputFormat } {
   return {
     format: flags.output ?? (flags.json === true ? "json" : (config.output ?? CONFIG_KEYS.output.default ?? "text")),
     verbosity: toVerbosity(flags, config, io),

@@ -81,6 +81,7 @@ interface RunningMark {
 function markRunning(folder: string | undefined, child: Parameters<typeof writeRunningRecord>[1]): RunningMark {
   const unmark = folder === undefined ? () => undefined : writeRunningRecord(folder, child);
   let isSettled = false;
+  let wasEnded = false;
   let endings = 0;
   let survivors = 0;
   const unmarkWhenOver = (): void => {
@@ -89,13 +90,15 @@ function markRunning(folder: string | undefined, child: Parameters<typeof writeR
   return {
     noteSettled() {
       isSettled = true;
-      // Whoever waits for the child ends the rest of its tree right after.
-      setImmediate(unmarkWhenOver);
+      // Whoever waits for the child ends the rest of its tree right after, if that was not done before.
+      if (wasEnded) unmarkWhenOver();
+      else setImmediate(unmarkWhenOver);
     },
     async whileEnding(ending) {
       endings += 1;
       survivors = await ending;
       endings -= 1;
+      wasEnded = true;
       unmarkWhenOver();
       return survivors;
     },

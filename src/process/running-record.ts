@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createProcessSource } from "./process-table.js";
 
 /**
@@ -27,7 +27,7 @@ export function writeRunningRecord(folder: string, child: Pick<RunningRecord, "r
   const path = join(folder, `${child.runId}.json`);
   const partial = join(folder, `${child.runId}.${owner.ownerPid}${PARTIAL_SUFFIX}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeFileSync(partial, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(partial, path);
   } catch {
@@ -35,6 +35,17 @@ export function writeRunningRecord(folder: string, child: Pick<RunningRecord, "r
     return () => undefined;
   }
   return () => removeFile(path);
+}
+
+/** With the folder above it, but not a whole home. Node's own way to make all at once never ends where the system takes no folder (`/proc`). */
+function makeFolder(folder: string): void {
+  for (const each of [dirname(folder), folder]) {
+    try {
+      mkdirSync(each, { mode: 0o700 });
+    } catch {
+      // It is there, or the file cannot be written either.
+    }
+  }
 }
 
 /** A file under another name first: a record is never seen half-written. */

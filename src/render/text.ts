@@ -2,7 +2,7 @@ import type { CommandIo } from "../commands/io.js";
 import type { RunEvent, RunResult } from "../events/schema.js";
 import { describeDeniedTools } from "./denied-tools.js";
 import { createProgress, type Progress } from "./progress.js";
-import { styled } from "./style.js";
+import { styled, toSafeText } from "./style.js";
 import type { RenderOptions, Renderer } from "./types.js";
 
 /**
@@ -16,7 +16,7 @@ export function createTextRenderer(io: CommandIo, options: RenderOptions): Rende
   return {
     onEvent: async (event) => {
       progress.onEvent(event);
-      notices.onEvent(event);
+      await notices.onEvent(event);
       answer.onEvent(event);
       await io.drained?.();
     },
@@ -25,7 +25,7 @@ export function createTextRenderer(io: CommandIo, options: RenderOptions): Rende
       if (result.status === "success") await answer.finish(result.text);
       progress.stop();
       if (result.status !== "success") answer.breakOff();
-      notices.onResult(result, answer.streamed);
+      await notices.onResult(result, answer.streamed);
       await io.drained?.();
     },
   };
@@ -103,42 +103,47 @@ function withLineEnd(text: string, before = ""): string {
 // --- stderr ---
 
 interface Notices {
-  onEvent(event: RunEvent): void;
-  onResult(result: RunResult, streamed: boolean): void;
+  onEvent(event: RunEvent): Promise<void>;
+  onResult(result: RunResult, streamed: boolean): Promise<void>;
 }
 
+const ERRORS = 0;
 const NOTICES = 1;
 const STEPS = 2;
 const EVERYTHING = 3;
 
 function createNotices(io: CommandIo, options: RenderOptions, progress: Progress): Notices {
   const say = (level: number, line: string): void => {
-    if (options.verbosity < level) return;
-    progress.interrupt(() => io.stderr(`${line}\n`));
+    if (options.verbosity >= level) progress.interrupt(() => io.stderr(`${line}\n`));
   };
-  const note = (text: string): string => styled("dim", `jlgcli: ${text}`, options.color);
+  const note = (level: number, text: string): void => say(level, styled("dim", `jlgcli: ${text}`, options.color));
+  /** What others said shows no credential: a tool's command may hold one, a backend's error may quote one. */
+  const sayQuoted = async (level: number, text: string, toLine: (safe: string) => string): Promise<void> => {
+    if (options.verbosity >= level) say(level, toLine(toSafeText(await options.redactor.redactText(text))));
+  };
+  const noteQuoted = (level: number, text: string): Promise<void> =>
+    sayQuoted(level, toOneLine(text), (safe) => styled("dim", `jlgcli: ${safe}`, options.color));
+  const sayFailure = async (result: RunResult, streamed: boolean): Promise<void> => {
+    if (result.partialText !== null && !streamed) await sayQuoted(ERRORS, result.partialText.replace(/\n$/, ""), (safe) => safe);
+    await sayQuoted(ERRORS, result.text, (safe) => `${styled("red", "jlgcli:", options.color)} ${safe}`);
+    if (result.details !== undefined) await sayQuoted(ERRORS, `  ${result.details}`, (safe) => styled("dim", safe, options.color));
+  };
   return {
-    onEvent: (event) => {
-      if (event.type === "start" && event.simulated) say(NOTICES, note(`a recording is played: ${event.recordedFrom ?? "source unknown"}`));
-      if (event.type === "start") say(EVERYTHING, note(`run ${event.runId} on ${event.backend} in ${event.cwd}`));
-      if (event.type === "tool_call") say(STEPS, note(`${event.kind}: ${toOneLine(event.title)}`));
-      if (event.type === "warning") say(STEPS, note(`${event.code}: ${toOneLine(event.message)}`));
-      if (event.type === "agent_thought_chunk") say(EVERYTHING, note(`thought: ${toOneLine(event.content.text)}`));
+    onEvent: async (event) => {
+      if (event.type === "start" && event.simulated) note(NOTICES, `a recording is played: ${event.recordedFrom ?? "source unknown"}`);
+      if (event.type === "start") note(EVERYTHING, `run ${event.runId} on ${event.backend} in ${event.cwd}`);
+      if (event.type === "tool_call") await noteQuoted(STEPS, `${event.kind}: ${event.title}`);
+      if (event.type === "warning") await noteQuoted(STEPS, `${event.code}: ${event.message}`);
+      if (event.type === "agent_thought_chunk") await noteQuoted(EVERYTHING, `thought: ${event.content.text}`);
     },
-    onResult: (result, streamed) => {
-      for (const warning of result.warnings) say(NOTICES, note(warning));
+    onResult: async (result, streamed) => {
+      for (const warning of result.warnings) await noteQuoted(NOTICES, warning);
       const denied = describeDeniedTools(result);
-      if (denied !== null) say(result.deniedTools === null ? EVERYTHING : NOTICES, note(denied));
-      if (result.status !== "success") sayFailure(io, options, result, streamed);
-      else say(EVERYTHING, note(describeSummary(result)));
+      if (denied !== null) note(result.deniedTools === null ? EVERYTHING : NOTICES, denied);
+      if (result.status !== "success") await sayFailure(result, streamed);
+      else note(EVERYTHING, describeSummary(result));
     },
   };
-}
-
-function sayFailure(io: CommandIo, options: RenderOptions, result: RunResult, streamed: boolean): void {
-  if (result.partialText !== null && !streamed) io.stderr(`${withLineEnd(result.partialText)}`);
-  io.stderr(`${styled("red", "jlgcli:", options.color)} ${result.text}\n`);
-  if (result.details !== undefined) io.stderr(`${styled("dim", `  ${result.details}`, options.color)}\n`);
 }
 
 function describeSummary(result: RunResult): string {

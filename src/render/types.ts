@@ -1,4 +1,5 @@
 import type { RunEvent, RunResult } from "../events/schema.js";
+import type { LazyRedactor } from "../sinks/lazy-redactor.js";
 
 /** Shows one run. Stdout carries the answer alone; everything else goes to stderr. */
 export interface Renderer {
@@ -13,4 +14,6 @@ export interface RenderOptions {
   /** 0 errors only, 1 notices, 2 steps, 3 everything. */
   readonly verbosity: number;
   readonly color: boolean;
+  /** For all that is shown but the answer. */
+  readonly redactor: LazyRedactor;
 }

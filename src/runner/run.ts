@@ -5,6 +5,7 @@ import { JlgcliError, describeError } from "../errors.js";
 import { SCHEMA_VERSION, type RunEvent } from "../events/schema.js";
 import { exitCodeOf, statusOfExitCode, type RunStatus } from "../exit-codes.js";
 import { pickDefined, resolveRun, toEnd } from "./resolve-run.js";
+import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { assertRunOptions } from "./run-options.js";
 import type { RunOptions, RunResult } from "./types.js";
 
@@ -15,9 +16,28 @@ import type { RunOptions, RunResult } from "./types.js";
 export async function runOnce(options: RunOptions): Promise<RunResult> {
   assertRunOptions(options);
   const run = startRun(options);
-  const result = toRunResult(run, await runToEnd(run, options));
+  const result = await redactOwnWords(toRunResult(run, await runToEnd(run, options)), run.variables);
   await run.emit({ type: "result", ...result });
   return result;
+}
+
+/**
+ * What jlgcli says itself shows no credential, though a backend's error may have: the text of a failure, details and
+ * warnings, and what there is of an answer that failed. The answer of a success is the caller's and stays as it is.
+ */
+async function redactOwnWords(result: RunResult, env: Readonly<Record<string, string | undefined>>): Promise<RunResult> {
+  const isSuccess = result.status === "success";
+  if (isSuccess && result.warnings.length === 0) return result;
+  const { redactText } = createLazyRedactor(env);
+  return {
+    ...result,
+    warnings: await Promise.all(result.warnings.map(redactText)),
+    ...(!isSuccess && {
+      text: await redactText(result.text),
+      partialText: result.partialText === null ? null : await redactText(result.partialText),
+      ...(result.details !== undefined && { details: await redactText(result.details) }),
+    }),
+  };
 }
 
 /** The result of a run that ends before its backend is asked. */
@@ -38,6 +58,8 @@ interface ActiveRun {
   /** A caller's throw never changes the result. */
   readonly emit: (event: RunEvent) => Promise<void>;
   readonly warnings: string[];
+  /** The backend's, as far as they are known. */
+  variables: Readonly<Record<string, string | undefined>>;
   backend: string;
   simulated: boolean;
 }
@@ -50,6 +72,7 @@ function startRun(options: RunOptions): ActiveRun {
     cwd: options.cwd ?? process.cwd(),
     backend: options.backend ?? DEFAULT_BACKEND,
     simulated: false,
+    variables: { ...(options.env ?? process.env), ...options.extraEnv },
     warnings,
     emit: async (event) => {
       try {
@@ -75,6 +98,7 @@ async function runOnBackend(run: ActiveRun, options: RunOptions): Promise<Adapte
   if (resolved.kind === "ended") return resolved.end;
   const { adapter } = resolved;
   run.simulated = adapter.simulated === true;
+  run.variables = { ...run.variables, ...resolved.args.env };
   const args = { ...resolved.args, onEvent: run.emit, runId: run.runId };
   const availability = await adapter.isAvailable({ cwd: run.cwd, ...pickDefined({ env: args.env }) });
   if (availability.status !== "available") return toUnavailableEnd(run.backend, availability.status, availability.details);
