@@ -12,7 +12,7 @@ export interface BackendStage {
   readonly server: ModelServer;
   readonly place: IsolatedEnv;
   /** Runs `jlgcli run --backend BACKEND ARGS`. */
-  run(args: readonly string[], options?: JlgcliRunOptions): Promise<JlgcliRun>;
+  readonly run: (args: readonly string[], options?: JlgcliRunOptions) => Promise<JlgcliRun>;
 }
 
 export interface StageOptions extends Omit<IsolatedEnvOptions, "serverUrl"> {

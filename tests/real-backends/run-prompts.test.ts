@@ -38,6 +38,8 @@ const CASES: readonly PromptCase[] = [
   { title: "of several lines by stdin", prompt: MULTI_LINE, give: byStdin },
   { title: "of 200 KiB by a file", prompt: LONG, give: byFile },
   { title: "in other scripts", prompt: "Grüße, 世界! Ελλάδα 👩‍👩‍👧 \u{1F600} e\u0301 العربية \u2028 end" },
+  // copilot trims the end.
+  { title: "with blanks around it", prompt: "  two before, three after   \n\n", arrives: { copilot: "  two before, three after" } },
   { title: "with mentions, variables and bangs", prompt: "!ls @file $HOME # not a comment" },
 ];
 

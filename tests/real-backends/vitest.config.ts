@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** One file at a time, two tests of it at once: the real programs are heavy, and a time limit means nothing on a crowded machine. */
+/** One file at a time, three tests of it at once at most: the real programs are heavy, and a time limit means nothing on a crowded machine. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {
@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: ["../global-setup.ts", "report-run.ts"],
     fileParallelism: false,
     maxWorkers: 1,
-    maxConcurrency: 2,
+    maxConcurrency: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
