@@ -100,6 +100,7 @@ function ended(traits: ExecutorTraits, command: string, reader: OutputReader, re
     reading: reader.reading,
     resumed: request.resumed === true,
     stopped: null,
+    gaveUp: false,
     leftRunning: 0,
     warnings: [],
   } as const;

@@ -22,6 +22,8 @@ export interface EndedRun {
   readonly reading: OutputReading;
   readonly child: SpawnOutcome;
   readonly stopped: Stop | null;
+  /** It was ended because its retries were hopeless. */
+  readonly gaveUp: boolean;
   readonly resumed: boolean;
   /** Processes that could not be ended. */
   readonly leftRunning: number;
@@ -125,7 +127,7 @@ interface Failure {
 function findFailure(ended: EndedRun): Failure | undefined {
   const { reading, traits } = ended;
   // What a backend says after we have ended it for hopeless retries is about our signal, not about the failure.
-  const record = reading.hopeless && !reading.sawTerminalSuccess ? (reading.provisionalFailure ?? reading.failureRecord) : reading.failureRecord;
+  const record = ended.gaveUp ? (reading.provisionalFailure ?? reading.failureRecord) : reading.failureRecord;
   if (record === undefined) return undefined;
   const detail = findDetail(record, ended);
   const reason = findFailureReason(traits.output.failureReasons ?? [], { record, detail, stderr: ended.child.stderr });

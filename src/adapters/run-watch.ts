@@ -17,6 +17,8 @@ const MAX_KILL_MS = 10_000;
 export interface RunEnd {
   readonly child: SpawnOutcome;
   readonly stopped: Stop | null;
+  /** It was ended because its retries were hopeless. */
+  readonly gaveUp: boolean;
   readonly leftRunning: number;
   readonly warnings: readonly string[];
 }
@@ -38,6 +40,7 @@ export function createRunWatch(traits: ExecutorTraits, request: RunRequest, read
   /** Opens when our caller is not waited for any longer. */
   const abandoned = createGate();
   let stopped: Stop | null = null;
+  let gaveUp = false;
   let sawTerminal = false;
   let isOver = false;
   let grace: NodeJS.Timeout | undefined;
@@ -52,8 +55,11 @@ export function createRunWatch(traits: ExecutorTraits, request: RunRequest, read
 
   /** Notes at once what was read: how long our caller takes for its events must not change how the run ended. */
   const noteProgress = (): void => {
-    if (sawTerminal || stopped !== null) return;
-    if (!reader.sawTerminal) return reader.isHopeless ? early.open() : undefined;
+    // What a backend says once it is being ended is about our signal.
+    if (sawTerminal || stopped !== null || gaveUp) return;
+    gaveUp = !reader.sawTerminal && reader.isHopeless;
+    if (gaveUp) early.open();
+    if (!reader.sawTerminal) return;
     sawTerminal = true;
     timers.clear();
     grace = setTimeout(early.open, traits.exitGraceMs ?? DEFAULT_EXIT_GRACE_MS);
@@ -92,7 +98,7 @@ export function createRunWatch(traits: ExecutorTraits, request: RunRequest, read
       if (outcome.stdoutTruncated === true) reader.markTruncated();
       // A caller that takes its time is waited for, unless the run was ended: then it may never come back.
       await Promise.race([lastTaken, abandoned.opened.then(() => within(lastTaken, MAX_WAIT_AFTER_END_MS, undefined))]);
-      return { child: outcome, stopped, leftRunning: ending.isSettled() ? leftRunning : Math.max(leftRunning, 1), warnings: [...delivery.warnings] };
+      return { child: outcome, stopped, gaveUp, leftRunning: ending.isSettled() ? leftRunning : Math.max(leftRunning, 1), warnings: [...delivery.warnings] };
     } finally {
       request.signal?.removeEventListener("abort", abort);
       close();
@@ -139,7 +145,7 @@ function watchChild(child: SpawnedChild): { readonly done: Promise<SpawnOutcome>
 /** A child that did not get its prompt is ended; its exit is not waited for. */
 function endUnfed(child: SpawnedChild, problem: string): RunEnd {
   attempt(() => child.killTree());
-  return { child: { exitCode: null, stderr: "", streamErrorMessage: problem }, stopped: null, leftRunning: 0, warnings: [] };
+  return { child: { exitCode: null, stderr: "", streamErrorMessage: problem }, stopped: null, gaveUp: false, leftRunning: 0, warnings: [] };
 }
 
 /** Ends what is left of the tree, also after a good end: helpers of a backend outlive it (openai/codex-plugin-cc#358). */

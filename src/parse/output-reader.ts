@@ -21,8 +21,6 @@ export interface OutputReading {
   /** The last failure that is not terminal: a retry notice, a recoverable error. It decides nothing by itself. */
   readonly provisionalFailure: JsonRecord | undefined;
   readonly sawTerminalSuccess: boolean;
-  /** Retry notices that will not heal have come as often as the traits allow. */
-  readonly hopeless: boolean;
   /** What was streamed of the answer, for a run that ends badly. */
   readonly partialText: string;
   readonly usageTotal: number | undefined;
@@ -53,7 +51,7 @@ export interface OutputReader {
   readonly sawTerminal: boolean;
   /** True once a record that ends the run as a success was read, and none that reports a failure. */
   readonly succeeded: boolean;
-  /** Retry notices that will not heal have come as often as the traits allow. */
+  /** Retry notices that will not heal have come as often as the traits allow, and nothing better since. */
   readonly isHopeless: boolean;
 }
 
@@ -203,6 +201,8 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     sessionId = namedText(record, output.sessionIdPath) ?? sessionId;
     if (carriesModel(record)) for (const path of output.modelPaths ?? []) model = namedText(record, path) ?? model;
     const events = toEvents(record);
+    // What healed once may fail again much later: that is a new story.
+    if (events.some(isProgress)) hopelessCount = 0;
     notePartialText(events);
     denied.add(record, events);
     return meter.add(record) && meter.usage !== null
@@ -287,7 +287,6 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       failureRecord,
       provisionalFailure,
       sawTerminalSuccess,
-      hopeless: isHopeless(),
       partialText,
       usageTotal: meter.total,
       usage: meter.usage,
@@ -301,6 +300,11 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       truncated,
     }),
   };
+}
+
+/** An answer of the model, which only one that was let in can give. */
+function isProgress({ type }: RunEvent): boolean {
+  return type === "agent_message_chunk" || type === "agent_thought_chunk" || type === "tool_call";
 }
 
 /** A failure is a true error flag, or a status with the prefix, on a record that passes `failureWhen`. */

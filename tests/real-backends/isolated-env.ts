@@ -11,6 +11,8 @@ export interface IsolatedEnv {
   cwd: string;
   /** A directory outside both, to see whether a backend writes beyond its working directory. */
   outside: string;
+  /** The first folder of `PATH`: node and the one backend. */
+  bin: string;
   /** The whole environment, built from nothing. */
   env: Record<string, string>;
   /** Marks every process of this run: the value of `JLGCLI_RUN_ID`. */
@@ -51,7 +53,7 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
     ...SETUPS[backend].variables(options),
     ...options.env,
   };
-  return { home, cwd, outside, env, runId, cleanUp: () => rm(root, { recursive: true, force: true, maxRetries: 3 }) };
+  return { home, cwd, outside, bin, env, runId, cleanUp: () => rm(root, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 /** Not below `/tmp`, which codex's sandbox leaves writable: `outside` would not be outside. */

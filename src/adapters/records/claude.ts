@@ -70,6 +70,13 @@ export const claude = defineBackend({
           name: ["tool_name"],
           toolCallId: ["tool_use_id"],
         },
+        // A tool that the access level takes away is no refusal to claude: "No such tool available: Bash. Bash exists but is not enabled …"
+        {
+          when: { all: [{ path: ["type"], equals: "user" }, { path: ["tool_use_result"], matches: "exists but is not enabled in this context" }] },
+          each: ["message", "content"],
+          toolCallId: ["tool_use_id"],
+          reason: ["content"],
+        },
       ],
       hopelessRetry: {
         when: { all: [{ path: ["subtype"], equals: "api_retry" }, { path: ["error_status"], oneOf: [401, 403] }] },

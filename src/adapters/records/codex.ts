@@ -11,8 +11,9 @@ export const codex = defineBackend({
   traits: {
     executorId: "codex",
     command: "codex",
-    // Without the setting it waits 5 s after its result for analytics that cannot be sent.
-    args: ["exec", "--json", "--skip-git-repo-check", "-c", "analytics.enabled=false"],
+    // Without the first setting it waits 5 s after its result for analytics that cannot be sent; without the second it
+    // tries for ever to reach a service that refuses the connection, and prints nothing.
+    args: ["exec", "--json", "--skip-git-repo-check", "-c", "analytics.enabled=false", "-c", "features.unbounded_connection_retries=false"],
     promptDelivery: "stdin",
     // INT ends its running tool; a KILL of the launcher alone would leave the native child at work.
     endSignals: [

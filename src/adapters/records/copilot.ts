@@ -52,6 +52,12 @@ export const copilot = defineBackend({
           toolCallId: ["data", "toolCallId"],
           reason: ["data", "error", "message"],
         },
+        // So it speaks of a tool that the access level takes away, and of one that the model has made up.
+        {
+          when: { all: [{ path: ["type"], equals: "tool.execution_complete" }, { path: ["data", "error", "message"], matches: "^Tool '(bash|write_bash|create|edit|apply_patch|str_replace_editor|web_fetch|task)' does not exist" }] },
+          toolCallId: ["data", "toolCallId"],
+          reason: ["data", "error", "message"],
+        },
       ],
       events: [
         {

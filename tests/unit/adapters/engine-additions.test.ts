@@ -291,6 +291,26 @@ describe("hopeless retries", () => {
     expect(run).toMatchObject({ status: "success", exitCode: 0 });
   });
 
+  it("are not outweighed by the success that a backend claims when it is ended for them", async () => {
+    for (const last of [[DONE], [SAY, DONE]]) {
+      const answers: string[] = [];
+      const { run } = await runFake(talker, linger(toLines(retry(401), retry(401)), { onKill: (child) => child.settle({ exitCode: 0, stdout: toLines(...last) }) }), {
+        onAnswer: (text) => void answers.push(text),
+      });
+      expect(run).toMatchObject({ status: "backend-unauthenticated", exitCode: 6 });
+      expect(answers).toEqual([]);
+    }
+  });
+
+  it("are counted anew after an answer of the model", async () => {
+    const healed = { script: async (child: Parameters<NonNullable<FakeBehaviour["script"]>>[0], options: Parameters<NonNullable<FakeBehaviour["script"]>>[1]) => {
+      for (const record of [retry(401), delta("so far"), retry(401)]) await options.onStdout?.(Buffer.from(toLines(record)));
+      await sleep(50);
+      child.settle({ stdout: toLines(SAY, DONE) });
+    } };
+    expect((await runFake(talker, healed)).run).toMatchObject({ status: "success", exitCode: 0 });
+  });
+
   it("say how the retries failed, not what the ended child says about our signal", async () => {
     const { run } = await runFake(
       talker,
