@@ -16,6 +16,7 @@ const SHIPPED = [
   /^LICENSE$/,
   /^dist\/(cli|replay-player)\.cjs$/,
   /^dist\/chunks\/[\w.-]+\.cjs$/,
+  /^skills\/[\w-]+\/SKILL\.md$/,
   /^assets\/sample\.cassette\.ndjson$/,
   /^dist\/lib\/(?!.*test)[\w./-]+\.(js|d\.ts)$/,
 ];
