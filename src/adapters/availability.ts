@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { findHome } from "../config/environment.js";
-import { findProgram } from "../process/find-program.js";
+import { toChildEnv } from "../process/child-env.js";
+import { findProgram, type FoundProgram } from "../process/find-program.js";
 import { resolveRecordFile } from "./record-files.js";
 import type { AvailabilityTraits, BackendRecord } from "./record.js";
 import type { ChildProcessSpawner } from "./traits.js";
@@ -29,7 +30,7 @@ export async function checkAvailability(record: BackendRecord, context: Availabi
   if (program === null) return { status: "missing", details: describeMissing(record) };
   if ("refusal" in program) return { status: "unsupported", details: program.refusal };
   if (traits.statusCommand === undefined || hasEvidence(traits, env)) return { status: "available" };
-  return (await saysLoggedOut(record, traits.statusCommand, env, context))
+  return (await saysLoggedOut(program, traits.statusCommand, env, context))
     ? { status: "unauthenticated", details: describeSignedOut(record) }
     : { status: "available" };
 }
@@ -58,13 +59,15 @@ function evidenceFileExists(file: string, env: Readonly<Record<string, string>>)
 }
 
 async function saysLoggedOut(
-  record: BackendRecord,
+  program: FoundProgram,
   status: NonNullable<AvailabilityTraits["statusCommand"]>,
   env: Readonly<Record<string, string>>,
   context: AvailabilityContext,
 ): Promise<boolean> {
   const spawner = await context.loadSpawner();
-  const child = spawner.spawn(record.traits.command, status.args, { cwd: findHome(env), env });
+  const cwd = findHome(env);
+  // The spawner gives the run an id of its own.
+  const child = spawner.spawn(program.path, [...program.args, ...status.args], { cwd, env: toChildEnv(env, { runId: "", cwd }) });
   const timer = setTimeout(() => child.killTree(), STATUS_COMMAND_TIMEOUT_MS);
   child.endStdin();
   const outcome = await child.done;

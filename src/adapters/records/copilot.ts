@@ -141,6 +141,7 @@ export const copilot = defineBackend({
   availability: {
     install: "npm install -g @github/copilot",
     login: "copilot login",
-    version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "1.0.102", testedBelow: "1.1.0" },
+    // `--version` would unpack 235 MB into a home where it never ran.
+    version: { args: ["--binary-version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "1.0.102", testedBelow: "1.1.0" },
   },
 });
