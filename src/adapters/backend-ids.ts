@@ -8,5 +8,14 @@ export const BUILT_IN_IDS: readonly AdapterId[] = [...BUILT_IN_RECORDS.map((reco
 
 /** Every id that can be asked for: built-in, simulated, the user's own. */
 export function listBackendIds(places: UserBackendPlaces = {}): readonly AdapterId[] {
-  return [...BUILT_IN_IDS, ...listUserBackends(places).filter((id) => !BUILT_IN_IDS.includes(id))];
+  return [...BUILT_IN_IDS, ...listOwnIds(places).filter((id) => !BUILT_IN_IDS.includes(id))];
+}
+
+/** A folder that cannot be read holds nothing to suggest; `jlgcli backends` tells about it. */
+function listOwnIds(places: UserBackendPlaces): readonly AdapterId[] {
+  try {
+    return listUserBackends(places);
+  } catch {
+    return [];
+  }
 }

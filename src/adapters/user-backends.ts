@@ -26,19 +26,11 @@ export async function findUserRecord(id: string, places: UserBackendPlaces): Pro
   return source === null ? null : loadUserRecord(id, source);
 }
 
-/** The ids of the user's own records. */
+/** The ids of the user's own records. Throws where their folder cannot be read. */
 export function listUserBackends(places: UserBackendPlaces): readonly string[] {
-  const files = listFiles(userBackendsFolder(places)).filter((name) => name.endsWith(".json"));
+  const folder = userBackendsFolder(places);
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   return [...new Set([...Object.keys(places.records ?? {}), ...files.map((name) => name.slice(0, -".json".length))])].sort();
-}
-
-/** A folder that is not there, or not readable, holds none; `jlgcli backends` tells about the latter. */
-function listFiles(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 type RecordSource = { readonly file: string } | { readonly json: unknown };
