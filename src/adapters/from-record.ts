@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { findHome } from "../config/environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { AccessLevel } from "../events/schema.js";
 import { exitCodeOf } from "../exit-codes.js";
+import { createRunId } from "../run-id.js";
 import { toChildEnv } from "../process/child-env.js";
 import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
@@ -107,7 +107,7 @@ function toRunEnv(record: BackendRecord, args: AdapterRunOnceArgs): Record<strin
   return toChildEnv(args.env ?? toStringEnv(process.env), {
     set: options.envSet,
     remove: options.envRemove,
-    runId: args.runId ?? randomUUID(),
+    runId: args.runId ?? createRunId(),
     cwd: resolve(args.cwd),
   });
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { execa } from "execa";
 import type { ChildProcessSpawner, SpawnedChild, SpawnOptions, SpawnOutcome } from "../adapters/traits.js";
 import { describeError } from "../errors.js";
+import { createRunId } from "../run-id.js";
 import { RUN_ID_VARIABLE } from "./child-env.js";
 import { openFileOutput, openPipeOutput, type FileOutput } from "./child-output.js";
 import { describeSpawnFailure, errorCodeOf, type SpawnFailure } from "./describe-spawn-failure.js";
@@ -53,7 +53,7 @@ function toSpawnEnv(base: Readonly<Record<string, string | undefined>>, cwd: str
   env["PWD"] = resolve(cwd);
   // An inherited id marks the run that we are a part of: sweeping by it would end our own siblings.
   const runId = env[RUN_ID_VARIABLE];
-  if (runId === undefined || runId === "" || runId === process.env[RUN_ID_VARIABLE]) env[RUN_ID_VARIABLE] = randomUUID();
+  if (runId === undefined || runId === "" || runId === process.env[RUN_ID_VARIABLE]) env[RUN_ID_VARIABLE] = createRunId();
   return env;
 }
 

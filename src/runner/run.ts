@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Adapter, AdapterAvailabilityStatus, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
 import { DEFAULT_BACKEND } from "../config/schema.js";
 import { JlgcliError, describeError } from "../errors.js";
 import { SCHEMA_VERSION, type RunEvent } from "../events/schema.js";
 import { exitCodeOf, statusOfExitCode, type RunStatus } from "../exit-codes.js";
+import { createRunId } from "../run-id.js";
 import { pickDefined, resolveRun, toEnd } from "./resolve-run.js";
 import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { assertRunOptions } from "./run-options.js";
@@ -67,7 +67,7 @@ interface ActiveRun {
 function startRun(options: RunOptions): ActiveRun {
   const warnings: string[] = [];
   return {
-    runId: randomUUID(),
+    runId: createRunId(),
     startedAt: performance.now(),
     cwd: options.cwd ?? process.cwd(),
     backend: options.backend ?? DEFAULT_BACKEND,
