@@ -1,35 +1,43 @@
 import type { Condition, PathTest } from "../adapters/traits.js";
-import { valueAt, valuesAt } from "./paths.js";
+import { compilePath, valuesAt, type PathCompiler } from "./paths.js";
 
 /** A condition made ready for many records. */
 export type RecordTest = (record: unknown) => boolean;
 
 /** Compiles a condition once, so that testing a record costs no more than walking its paths. */
-export function compileCondition(condition: Condition): RecordTest {
+export function compileCondition(condition: Condition, toPathReader: PathCompiler = compilePath): RecordTest {
+  const compile = (part: Condition): RecordTest => compileCondition(part, toPathReader);
   if ("all" in condition) {
-    const tests = condition.all.map(compileCondition);
-    return (record) => tests.every((test) => test(record));
+    return compileAll(condition.all.map(compile));
   }
   if ("any" in condition) {
-    const tests = condition.any.map(compileCondition);
+    const tests = condition.any.map(compile);
     return (record) => tests.some((test) => test(record));
   }
   if ("not" in condition) {
-    const test = compileCondition(condition.not);
+    const test = compile(condition.not);
     return (record) => !test(record);
   }
-  return compilePathTest(condition);
+  return compilePathTest(condition, toPathReader);
 }
 
 /** The same for a condition that may be absent: then every record passes. */
-export function compileOptional(condition: Condition | undefined): RecordTest {
-  return condition === undefined ? () => true : compileCondition(condition);
+export function compileOptional(condition: Condition | undefined, toPathReader: PathCompiler = compilePath): RecordTest {
+  return condition === undefined ? () => true : compileCondition(condition, toPathReader);
 }
 
-function compilePathTest(test: PathTest): RecordTest {
+function compilePathTest(test: PathTest, toPathReader: PathCompiler): RecordTest {
   const accepts = compileValueTests(test);
   if (test.path.includes("*")) return (record) => valuesAt(record, test.path).some(accepts);
-  return (record) => accepts(valueAt(record, test.path));
+  const read = toPathReader(test.path);
+  return (record) => accepts(read(record));
+}
+
+/** Two tests, a record's type and its item's, are what nearly every rule has. */
+function compileAll(tests: readonly RecordTest[]): RecordTest {
+  const [first, second] = tests;
+  if (tests.length === 2 && first !== undefined && second !== undefined) return (record) => first(record) && second(record);
+  return (record) => tests.every((test) => test(record));
 }
 
 function compileValueTests(test: PathTest): (value: unknown) => boolean {

@@ -4,7 +4,7 @@ import type { Cost, DeniedTool, RunEvent, RunUsage } from "../events/schema.js";
 import { compileCondition, compileOptional } from "./conditions.js";
 import { createDeniedToolList } from "./denied-tools.js";
 import { parseRecord, parseSingleObject } from "./parse-record.js";
-import { textAt, valueAt, type JsonRecord } from "./paths.js";
+import { createPathCompiler, textAt, valueAt, type JsonRecord, type PathCompiler } from "./paths.js";
 import { compileQuotaReader } from "./quota-windows.js";
 import { compileEventRules } from "./record-events.js";
 import { BYTE_ORDER_MARK, MAX_LINE_BYTES, createLineSplitter } from "./split-lines.js";
@@ -99,7 +99,8 @@ function createJsonlReader(state: ReadingState): OutputReader {
   const lines = createLineSplitter();
   let lostBefore = 0;
   const readLines = (texts: readonly string[]): readonly RunEvent[] => {
-    const events = texts.flatMap((line) => state.readLine(line));
+    const events: RunEvent[] = [];
+    for (const line of texts) for (const event of state.readLine(line)) events.push(event);
     for (; lostBefore < lines.lostLines; lostBefore += 1) state.loseLine();
     return events;
   };
@@ -163,17 +164,18 @@ interface ReadingState {
 }
 
 function createReadingState(output: ExecutorOutputTraits): ReadingState {
-  const carriesResult = compileOptional(output.resultWhen);
-  const reportsFailure = compileFailureTest(output);
-  const endsWell = output.terminal?.success === undefined ? undefined : compileCondition(output.terminal.success);
-  const endsBadly = output.terminal?.failure === undefined ? undefined : compileCondition(output.terminal.failure);
-  const isHopelessNotice = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when);
+  const toPathReader = createPathCompiler();
+  const carriesResult = compileOptional(output.resultWhen, toPathReader);
+  const reportsFailure = compileFailureTest(output, toPathReader);
+  const endsWell = output.terminal?.success === undefined ? undefined : compileCondition(output.terminal.success, toPathReader);
+  const endsBadly = output.terminal?.failure === undefined ? undefined : compileCondition(output.terminal.failure, toPathReader);
+  const isHopelessNotice = output.hopelessRetry === undefined ? undefined : compileCondition(output.hopelessRetry.when, toPathReader);
   const isProvisional = output.provisionalWhen === undefined ? undefined : compileCondition(output.provisionalWhen);
-  const toEvents = compileEventRules(output.events ?? []);
+  const toEvents = compileEventRules(output.events ?? [], toPathReader);
   const readWindows = compileQuotaReader(output.usageWindows);
   const denied = createDeniedToolList(output.deniedTools);
-  const carriesModel = compileOptional(output.modelWhen);
-  const meter = createUsageMeter(output);
+  const carriesModel = compileOptional(output.modelWhen, toPathReader);
+  const meter = createUsageMeter(output, toPathReader);
 
   let resultRecord: JsonRecord | undefined;
   let resultParts: string[] = [];
@@ -308,8 +310,8 @@ function isProgress({ type }: RunEvent): boolean {
 }
 
 /** A failure is a true error flag, or a status with the prefix, on a record that passes `failureWhen`. */
-function compileFailureTest(output: ExecutorOutputTraits): (record: JsonRecord) => boolean {
-  const mayReport = compileOptional(output.failureWhen);
+function compileFailureTest(output: ExecutorOutputTraits, toPathReader: PathCompiler): (record: JsonRecord) => boolean {
+  const mayReport = compileOptional(output.failureWhen, toPathReader);
   const { errorFlagPath, statusPath, errorStatusPrefix } = output;
   return (record) => {
     if (!mayReport(record)) return false;

@@ -25,11 +25,48 @@ export function valuesAt(root: unknown, path: Path): readonly unknown[] {
 export function valueAt(root: unknown, path: Path): unknown {
   if (path.includes("*")) return valuesAt(root, path)[0];
   let value = root;
-  for (const segment of path) {
-    if (!isJsonRecord(value) || !Object.hasOwn(value, segment)) return undefined;
-    value = value[segment];
-  }
+  for (const segment of path) value = stepTo(value, segment);
   return value;
+}
+
+/** Makes the reader of a path, which gives what `valueAt` gives. */
+export type PathCompiler = (path: Path) => (root: unknown) => unknown;
+
+/** `valueAt` made ready for many records. */
+export function compilePath(path: Path): (root: unknown) => unknown {
+  const [first, second] = path;
+  if (path.includes("*") || first === undefined || path.length > 2) return (root) => valueAt(root, path);
+  if (second === undefined) return (root) => stepTo(root, first);
+  return (root) => stepTo(stepTo(root, first), second);
+}
+
+/**
+ * A compiler whose readers remember their last record: many rules ask for the same few places of each record.
+ * Records must not change while they are read.
+ */
+export function createPathCompiler(): PathCompiler {
+  const readers = new Map<string, (root: unknown) => unknown>();
+  return (path) => {
+    const key = JSON.stringify(path);
+    const reader = readers.get(key) ?? rememberLast(compilePath(path));
+    readers.set(key, reader);
+    return reader;
+  };
+}
+
+function rememberLast(read: (root: unknown) => unknown): (root: unknown) => unknown {
+  let lastRoot: unknown;
+  let lastValue: unknown;
+  return (root) => {
+    if (root === lastRoot) return lastValue;
+    lastValue = read(root);
+    lastRoot = root;
+    return lastValue;
+  };
+}
+
+function stepTo(value: unknown, segment: string): unknown {
+  return isJsonRecord(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
 /** The strings at a path joined in order; undefined where there is none. */

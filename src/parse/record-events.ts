@@ -9,26 +9,32 @@ import {
 } from "../events/schema.js";
 import { compileOptional } from "./conditions.js";
 import { toJsonText } from "./json-text.js";
-import { isJsonRecord, textAt, valueAt, valuesAt, type JsonRecord } from "./paths.js";
+import { compilePath, isJsonRecord, textAt, valueAt, valuesAt, type JsonRecord, type PathCompiler } from "./paths.js";
 
 /** Makes the events of one record, in the order of the rules. */
 export type EventMapper = (record: JsonRecord) => readonly RunEvent[];
 
 /** Compiles the event rules of a backend's record. A rule whose required field is missing emits nothing. */
-export function compileEventRules(rules: readonly EventRule[]): EventMapper {
-  const compiled = rules.map(compileRule);
-  return (record) => compiled.flatMap((map) => map(record));
+export function compileEventRules(rules: readonly EventRule[], toPathReader: PathCompiler = compilePath): EventMapper {
+  const compiled = rules.map((rule) => compileRule(rule, toPathReader));
+  return (record) => {
+    const events: RunEvent[] = [];
+    for (const addEvents of compiled) addEvents(record, events);
+    return events;
+  };
 }
 
-function compileRule(rule: EventRule): EventMapper {
-  const applies = compileOptional(rule.when);
+function compileRule(rule: EventRule, toPathReader: PathCompiler): (record: JsonRecord, events: RunEvent[]) => void {
+  const applies = compileOptional(rule.when, toPathReader);
   const appliesToEach = compileOptional(rule.eachWhen);
   const build = EVENT_BUILDERS[rule.emit];
   const { each } = rule;
-  return (record) => {
-    if (!applies(record)) return [];
-    const sources = each === undefined ? [record] : valuesAt(record, [...each, "*"]);
-    return sources.filter(appliesToEach).flatMap((source) => build(readFields(source, rule.fields)) ?? []);
+  return (record, events) => {
+    if (!applies(record)) return;
+    for (const source of each === undefined ? [record] : valuesAt(record, [...each, "*"])) {
+      const event = appliesToEach(source) ? build(readFields(source, rule.fields)) : undefined;
+      if (event !== undefined) events.push(event);
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ExecutorOutputTraits, Path, UsagePart } from "../adapters/traits.js";
 import type { Cost, RunUsage } from "../events/schema.js";
 import { compileOptional } from "./conditions.js";
-import { valuesAt, type JsonRecord } from "./paths.js";
+import { compilePath, valuesAt, type JsonRecord, type PathCompiler } from "./paths.js";
 
 export interface UsageMeter {
   /** Adds what a record tells; true when it told something. */
@@ -20,12 +20,12 @@ const USAGE_PARTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWri
  * Sums a vendor's own figures over all records that carry them. Fails closed: one unreadable term voids its whole
  * sum, since a partial bill is a wrong bill. Nothing is estimated, and what is not told is null, never 0.
  */
-export function createUsageMeter(output: ExecutorOutputTraits): UsageMeter {
-  const carriesUsage = compileOptional(output.usageWhen);
+export function createUsageMeter(output: ExecutorOutputTraits, toPathReader: PathCompiler = compilePath): UsageMeter {
+  const carriesUsage = compileOptional(output.usageWhen, toPathReader);
   const total = createSum(output.usagePaths ?? []);
   const parts = USAGE_PARTS.map((part) => ({ part, sum: createSum(pathList(output.usageParts?.[part])) }));
   const declaresUsage = output.usagePaths !== undefined || output.usageParts !== undefined;
-  const carriesCost = compileOptional(output.costPath?.when);
+  const carriesCost = compileOptional(output.costPath?.when, toPathReader);
   const cost = createSum(pathList(output.costPath?.path));
   const allSums = [total, cost, ...parts.map(({ sum }) => sum)];
 
