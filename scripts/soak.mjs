@@ -37,8 +37,8 @@ async function soak(runs, seed) {
 async function work(place, plans) {
   for (let plan = plans.shift(); plan !== undefined; plan = plans.shift()) {
     outcomes.push(await runPlan(place, plan));
-    // The start after a run that was killed cleans up for it.
-    if (plan.kind === "killed") outcomes.push(await runPlan(place, AFTER_KILL));
+    // The start after a run that had no time to clean up does it.
+    if (plan.isUnclean) outcomes.push(await runPlan(place, AFTER_KILL));
   }
 }
 
@@ -88,13 +88,13 @@ const KINDS = {
   hangs: () => ({ steps: [{ hang: true }], flags: ["--idle-timeout", "800ms"], ends: [75] }),
   "talks for ever": () => ({ steps: [{ chatter: AGAIN }], flags: ["--timeout", "1500ms"], ends: [75] }),
   "is interrupted": (random) => ({ steps: [{ hang: true }], signal: random.pick(["SIGINT", "SIGTERM", "SIGHUP"]), ends: ["signal"] }),
-  "is interrupted twice": () => ({ steps: [{ hang: true }], signal: "SIGINT", again: 500, ends: ["signal"] }),
+  "is interrupted twice": () => ({ steps: [{ hang: true }], signal: "SIGINT", again: 500, ends: ["signal"], isUnclean: true }),
   "loses its reader": () => ({ steps: [{ chatter: AGAIN }], flags: ["--output", "stream-json"], leaves: true, ends: [141] }),
   "meets a full disk": () => ({ steps: [says("done"), DONE], full: true, ends: [74] }),
-  killed: () => ({ steps: [{ hang: true }], signal: "SIGKILL", ends: ["signal"], kind: "killed" }),
+  killed: () => ({ steps: [{ hang: true }], signal: "SIGKILL", ends: ["signal"], isUnclean: true }),
 };
 
-const AFTER_KILL = { kind: "after a kill", name: "after a kill", steps: [says("done"), DONE], ends: [0], flags: [] };
+const AFTER_KILL = { name: "after one that was killed", steps: [says("done"), DONE], ends: [0], flags: [] };
 
 function planRun(random) {
   const name = random.pick(Object.keys(KINDS));
@@ -102,7 +102,7 @@ function planRun(random) {
   const tools = Array.from({ length: random.between(0, 2) }, () => ({ tool: random.pick(TOOLS) }));
   const noise = Array.from({ length: random.between(0, 3) }, () => random.pick(NOISE)(random));
   const stubborn = random.chance(0.15) ? [{ ignore: ["SIGINT", "SIGTERM", "SIGHUP"] }] : [];
-  return { kind: name, name, flags: [], delayMs: random.between(0, 700), ...plan, steps: [...stubborn, STARTED, ...tools, ...noise, ...steps] };
+  return { name, flags: [], delayMs: random.between(0, 700), ...plan, steps: [...stubborn, STARTED, ...tools, ...noise, ...steps] };
 }
 
 // --- one run ---
@@ -122,8 +122,9 @@ async function runPlan(place, plan) {
   const runStartedAtMs = Date.now();
   const end = await runCli(place, plan);
   const elapsedMs = Date.now() - runStartedAtMs;
-  const left = plan.kind === "killed" ? [] : findLeftOvers(place);
-  const files = plan.kind === "killed" ? [] : findLeftFiles(place);
+  // A second signal ends everything at once, but its record stays for the next start to make sure.
+  const left = plan.signal === "SIGKILL" ? [] : findLeftOvers(place);
+  const files = plan.isUnclean ? [] : findLeftFiles(place);
   const isRight = plan.ends.includes("signal") ? end.signal === plan.signal : plan.ends.includes(end.code);
   const problems = [
     ...(isRight ? [] : [`ended with ${end.signal ?? end.code}, expected ${plan.ends.includes("signal") ? plan.signal : plan.ends.join(" or ")}; stderr: ${end.stderr.slice(-300)}`]),
