@@ -25,6 +25,7 @@ const GENERATORS = {
   "error-codes": renderErrorCodes,
   "config-keys": renderConfigKeys,
   backends: renderBackends,
+  faults: renderFaults,
   help: renderHelp,
 };
 
@@ -107,6 +108,18 @@ async function renderBackends() {
 
 function describeTested(version) {
   return version === undefined ? "" : `from ${version.testedFrom}, below ${version.testedBelow}`;
+}
+
+/** The list that the end-to-end tests run, one table for each kind of fault. */
+async function renderFaults() {
+  const { importTypeScript } = await import("../tests/real-backends/import-typescript.mjs");
+  const { FAULTS } = await importTypeScript("../e2e/reliability/faults.ts");
+  const groups = [...new Set(FAULTS.map(({ group }) => group))];
+  const tables = groups.map((group) => {
+    const rows = FAULTS.filter((fault) => fault.group === group).map(({ id, what, ends, then }) => [code(id), what, ends, then]);
+    return `### ${group}\n\n${renderTable(["fault", "what happens", "ends with", "and then"], rows)}`;
+  });
+  return tables.join("\n\n");
 }
 
 /** The help of a command as a person sees it on a terminal of 100 columns. */

@@ -4,9 +4,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Redacts what is shown beside the answer. */
 export interface LazyRedactor {
-  redactText(text: string): Promise<string>;
+  readonly redactText: (text: string) => Promise<string>;
   /** A copy of a JSON value without credentials. */
-  redactJson(value: unknown): Promise<unknown>;
+  readonly redactJson: (value: unknown) => Promise<unknown>;
 }
 
 /** Loads the rules when they are first needed: most runs have nothing to redact, and the rules are many. */
@@ -15,7 +15,7 @@ export function createLazyRedactor(env: Variables): LazyRedactor {
   const load = (): Promise<Redactor> => (redactor ??= import("./redact.js").then(({ createRedactor }) => createRedactor(env)));
   return {
     redactText: async (text) => (await load())(text),
-    async redactJson(value) {
+    redactJson: async (value) => {
       const redact = await load();
       const { redactValue } = await import("./redact.js");
       return redactValue(value, redact);

@@ -34,6 +34,14 @@ describe("the members of a child's tree", () => {
     expect(findMembers(table)).toEqual({ pids: [ROOT, 101, 102, 103], ownsGroup: true });
   });
 
+  it("are not found by the number of a group alone when the child may be long gone, but by a mark in it", () => {
+    const table = tableOf(row(103, 1, { groupId: ROOT }), row(104, 1, { groupId: ROOT }), row(105, 103));
+    expect(findMembers(table, { rootIsGone: true, groupNeedsProof: true }).pids).toEqual([]);
+    expect(findMembers(table, { rootIsGone: true, groupNeedsProof: true, marked: [104] }).pids).toEqual([103, 104, 105]);
+    const reused = tableOf(row(ROOT, 1, { startedAt: 900 }), row(104, 1, { groupId: ROOT }));
+    expect(findMembers(reused, { groupNeedsProof: true }).pids).toEqual([]);
+  });
+
   it("are found by the group when the child itself is gone", () => {
     expect(findMembers(tableOf(row(103, 1, { groupId: ROOT })), { rootIsGone: true })).toEqual({ pids: [103], ownsGroup: true });
   });
