@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type BackendStage, onStage } from "./backend-stage.js";
 import { BACKEND_IDS, type BackendId } from "./backends.js";
 import { endLeftOverProcesses, findLeftOverProcesses } from "./left-over-processes.js";
-import { type ModelAnswer, runBash, stallAfter } from "./model-answer.js";
+import { type ModelAnswer, runBash, silence, stallAfter } from "./model-answer.js";
 import { RAW_ARGS_ALLOWING_TOOLS } from "./raw-invocations.js";
 
 /** A tool that does not go by itself. */
@@ -40,6 +40,8 @@ describe.concurrent.each(BACKEND_IDS)("a run of %s whose tool does not end", (ba
   it("is 75 at its deadline, and nothing of it is left", () =>
     onStage(backend, { env: SANDBOXED }, async (stage) => {
       stage.server.enqueue(STUBBORN);
+      // codex asks the model again while its tool still runs.
+      stage.server.respondWith(() => silence);
       const running = stage.run(["--json", "--access", "full", "--timeout", "12s", "hello"]);
       await waitForTool(stage);
       const ended = await running;
@@ -53,6 +55,8 @@ describe.concurrent.each(BACKEND_IDS)("a run of %s whose tool does not end", (ba
   it("is gone altogether when jlgcli itself is ended", () =>
     onStage(backend, { env: SANDBOXED }, async (stage) => {
       stage.server.enqueue(STUBBORN);
+      // codex asks the model again while its tool still runs.
+      stage.server.respondWith(() => silence);
       let kill: (signal: NodeJS.Signals) => void = () => undefined;
       const running = stage.run(["--json", "--access", "full", "hello"], { onStart: (killer) => (kill = killer) });
       await waitForTool(stage);
