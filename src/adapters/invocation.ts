@@ -32,6 +32,7 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
   const access = resolveAccess(record, options.access);
   const accessTraits = access === null ? undefined : record.options?.access?.[access];
   refuseCollisions(record, options.backendArgs ?? []);
+  refuseWithoutEffect(record, options);
   return {
     extraArgs: [
       ...(accessTraits?.args ?? []),
@@ -68,6 +69,16 @@ function toOptionArgs(record: BackendRecord, option: ValueOption, flag: string, 
   }
   if (value.trim() === "") throw unsupported(record, `${flag} with an empty value`, "give a value, or leave the option out");
   return traits.args.map((arg) => arg.replace(/\{(?:value|json)\}/g, (place) => (place === "{json}" ? JSON.stringify(value) : value)));
+}
+
+/** Refuses options that no argument of the backend stands for, where they could do nothing. */
+function refuseWithoutEffect(record: BackendRecord, options: BackendOptions): void {
+  if (options.cassette !== undefined && record.kind !== "simulated") {
+    throw unsupported(record, "--cassette", "recordings are played by --backend replay");
+  }
+  if (options.strictPermissions === true && record.traits.output.deniedTools === undefined) {
+    throw unsupported(record, "--strict-permissions", "it does not tell which tools were refused; leave it out, or choose another backend");
+  }
 }
 
 // --- --backend-arg ---

@@ -27,6 +27,10 @@ export interface BackendOptions {
   readonly resume?: string;
   /** Extra argv entries, passed on as they are. */
   readonly backendArgs?: readonly string[];
+  /** Ends a run in which tools were refused as `permission-denied` instead of `success`. A backend must tell of them. */
+  readonly strictPermissions?: boolean;
+  /** A recording to play, for a simulated backend. */
+  readonly cassette?: string;
 }
 
 export interface AdapterRunOnceArgs extends BackendOptions {
@@ -42,8 +46,6 @@ export interface AdapterRunOnceArgs extends BackendOptions {
   readonly runId?: string;
   /** Called once with the answer as soon as the backend says that it has finished; its process may live on for a moment. */
   readonly onAnswer?: (text: string) => void | Promise<void>;
-  /** A recording to play, for a simulated backend. */
-  readonly cassette?: string;
   /** Where to write a recording of this run. */
   readonly record?: string;
 }

@@ -49,7 +49,7 @@ async function toUnknownBackendEnd(id: string, places: Parameters<typeof tryGetA
 
 /** A configured model, effort or argument belongs to the configured backend: another one would not know it. */
 function toAdapterArgs(backend: string, cwd: string, options: RunOptions, config: Config): AdapterRunOnceArgs {
-  const { backend: _backend, strictPermissions: _strict, onEvent: _onEvent, extraEnv, env, ...passedOn } = options;
+  const { backend: _backend, onEvent: _onEvent, extraEnv, env, ...passedOn } = options;
   const ofBackend = backend === (config.backend ?? DEFAULT_BACKEND) ? config : {};
   return {
     ...pickDefined({

@@ -26,10 +26,6 @@ export interface RunOptions extends BackendOptions {
   readonly onEvent?: (event: RunEvent) => void | Promise<void>;
   /** Called once with the answer as soon as the backend says that it has finished; its process may live on for a moment. */
   readonly onAnswer?: (text: string) => void | Promise<void>;
-  /** Ends a run in which tools were refused as `permission-denied` instead of `success`. */
-  readonly strictPermissions?: boolean;
-  /** A recording to play, for a simulated backend. */
-  readonly cassette?: string;
   /** Where to write a recording of this run. */
   readonly record?: string;
 }

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { onStage } from "./backend-stage.js";
 import { BACKEND_IDS, type BackendId } from "./backends.js";
-import { type IsolatedEnv, createIsolatedEnv } from "./isolated-env.js";
-import { endLeftOverProcesses } from "./left-over-processes.js";
+import type { IsolatedEnv } from "./isolated-env.js";
 import { type ModelAnswer, runBash, say, writeFile } from "./model-answer.js";
-import { type ModelServer, startModelServer } from "./model-server.js";
 import { RAW_ARGS, RAW_LEVEL_ARGS, RAW_LEVEL_VARIABLES_TO_REMOVE } from "./raw-invocations.js";
 import { runProgram } from "./run-program.js";
 
@@ -14,35 +13,25 @@ import { runProgram } from "./run-program.js";
  * the backends' records rest; whether jlgcli passes these flags is another test's matter.
  */
 
-let server: ModelServer;
-let place: IsolatedEnv;
-
-beforeAll(async () => {
-  server = await startModelServer();
-});
-
-afterEach(async () => {
-  await endLeftOverProcesses({ runId: place.runId, home: place.home });
-  await place.cleanUp();
-  server.reset();
-});
-
-afterAll(() => server.close());
-
 type Level = "none" | "read-only" | "workspace-write" | "full";
 
 type Act = (isolated: IsolatedEnv) => ModelAnswer;
 
-async function runAt(backend: BackendId, level: Level, act: Act): Promise<void> {
-  place = await createIsolatedEnv(backend, { serverUrl: server.url, settingsAllowEverything: true });
-  const env: Record<string, string> = { ...place.env, IS_SANDBOX: "1" };
-  if (level !== "none") for (const name of RAW_LEVEL_VARIABLES_TO_REMOVE) delete env[name];
-  server.enqueue(act(place), say("That was all."));
-  const args = level === "none" ? RAW_ARGS[backend] : RAW_LEVEL_ARGS[backend][level];
-  const ended = await runProgram(backend, args, { cwd: place.cwd, env, input: "go on" });
-  expect(ended.exitCode).toBe(0);
-  expect(server.calls[1]?.toolResults).toHaveLength(1);
+/** Lets the model call one tool at a level; true if the file that it was to write is there. */
+function writesAt(backend: BackendId, level: Level, act: Act): Promise<boolean> {
+  return onStage(backend, { settingsAllowEverything: true }, async ({ place, server }) => {
+    const env: Record<string, string> = { ...place.env, IS_SANDBOX: "1" };
+    if (level !== "none") for (const name of RAW_LEVEL_VARIABLES_TO_REMOVE) delete env[name];
+    server.enqueue(act(place), say("That was all."));
+    const args = level === "none" ? RAW_ARGS[backend] : RAW_LEVEL_ARGS[backend][level];
+    const ended = await runProgram(backend, args, { cwd: place.cwd, env, input: "go on" });
+    expect(ended.exitCode).toBe(0);
+    expect(server.calls[1]?.toolResults).toHaveLength(1);
+    return wasMade(place);
+  });
 }
+
+const wasMade = ({ cwd, outside }: IsolatedEnv): boolean => existsSync(join(cwd, "made.txt")) || existsSync(join(outside, "made.txt"));
 
 const bashInside: Act = () => runBash("echo hi > made.txt");
 const bashOutside: Act = (isolated) => runBash(`echo hi > ${isolated.outside}/made.txt`);
@@ -56,12 +45,9 @@ const WAYS_OUT: readonly (readonly [string, Act])[] = [
   ["its own tool", writeOutside],
 ];
 
-const wasMade = (): boolean => existsSync(join(place.cwd, "made.txt")) || existsSync(join(place.outside, "made.txt"));
-
-describe.each(BACKEND_IDS)("%s in a home that allows everything", (backend) => {
+describe.concurrent.each(BACKEND_IDS)("%s in a home that allows everything", (backend) => {
   it("would write outside its directory if nobody stopped it", async () => {
-    await runAt(backend, "none", bashOutside);
-    expect(wasMade()).toBe(true);
+    expect(await writesAt(backend, "none", bashOutside)).toBe(true);
   });
 
   it.each([
@@ -69,54 +55,49 @@ describe.each(BACKEND_IDS)("%s in a home that allows everything", (backend) => {
     ["a redirection to the outside", bashOutside],
     ["its own tool", writeInside],
   ])("does not write read-only, by %s", async (_name, act) => {
-    await runAt(backend, "read-only", act);
-    expect(wasMade()).toBe(false);
+    expect(await writesAt(backend, "read-only", act)).toBe(false);
   });
 
   it("writes in its directory at workspace-write", async () => {
-    await runAt(backend, "workspace-write", writeInside);
-    expect(wasMade()).toBe(true);
+    expect(await writesAt(backend, "workspace-write", writeInside)).toBe(true);
   });
 
   // copilot's own tool is a case of its own, below.
   it.each(WAYS_OUT.filter(([, act]) => backend !== "copilot" || act !== writeOutside))("does not write outside its directory at workspace-write, by %s", async (_name, act) => {
-    await runAt(backend, "workspace-write", act);
-    expect(wasMade()).toBe(false);
+    expect(await writesAt(backend, "workspace-write", act)).toBe(false);
   });
 
   it("writes anywhere at full", async () => {
-    await runAt(backend, "full", bashOutside);
-    expect(wasMade()).toBe(true);
+    expect(await writesAt(backend, "full", bashOutside)).toBe(true);
   });
 });
 
-describe("copilot's directories that the user has allowed for good", () => {
-  const args = RAW_LEVEL_ARGS.copilot["workspace-write"];
-
+describe.concurrent("copilot's directories that the user has allowed for good", () => {
   it("stay writable at workspace-write, whatever the flags", async () => {
-    await runAt("copilot", "workspace-write", writeOutside);
-    expect(wasMade()).toBe(true);
+    expect(await writesAt("copilot", "workspace-write", writeOutside)).toBe(true);
   });
 
   it("are unknown in a home that links everything but the permissions", async () => {
-    place = await createIsolatedEnv("copilot", { serverUrl: server.url, settingsAllowEverything: true });
-    const env = { ...place.env, COPILOT_ALLOW_ALL: "", COPILOT_HOME: join(place.home, "linked") };
-    mkdirSync(env.COPILOT_HOME);
-    for (const name of ["config.json", "settings.json"]) symlinkSync(join(place.home, ".copilot", name), join(env.COPILOT_HOME, name));
-    server.enqueue(writeOutside(place), say("That was all."));
-    await runProgram("copilot", args, { cwd: place.cwd, env, input: "go on" });
-    expect(server.calls[1]?.toolResults).toHaveLength(1);
-    expect(wasMade()).toBe(false);
+    await onStage("copilot", { settingsAllowEverything: true }, async ({ place, server }) => {
+      const env = { ...place.env, COPILOT_ALLOW_ALL: "", COPILOT_HOME: join(place.home, "linked") };
+      mkdirSync(env.COPILOT_HOME);
+      for (const name of ["config.json", "settings.json"]) symlinkSync(join(place.home, ".copilot", name), join(env.COPILOT_HOME, name));
+      server.enqueue(writeOutside(place), say("That was all."));
+      await runProgram("copilot", RAW_LEVEL_ARGS.copilot["workspace-write"], { cwd: place.cwd, env, input: "go on" });
+      expect(server.calls[1]?.toolResults).toHaveLength(1);
+      expect(wasMade(place)).toBe(false);
+    });
   });
 });
 
 describe("what the levels leave alone", () => {
   it("keeps claude's key helper and the user's memory when reading only", async () => {
-    place = await createIsolatedEnv("claude", { serverUrl: server.url, withoutCredentials: true, settingsAllowEverything: true });
-    writeFileSync(join(place.home, ".claude", "settings.json"), JSON.stringify({ apiKeyHelper: "echo key-of-the-helper" }));
-    writeFileSync(join(place.home, ".claude", "CLAUDE.md"), "Remember the milk.");
-    await runProgram("claude", RAW_LEVEL_ARGS.claude["read-only"], { cwd: place.cwd, env: place.env, input: "hello" });
-    expect(server.requests.find(({ model }) => model !== null)?.auth).toEqual({ kind: "x-api-key", value: "key-of-the-helper" });
-    expect(server.calls[0]?.rawPrompt).toContain("Remember the milk.");
+    await onStage("claude", { withoutCredentials: true, settingsAllowEverything: true }, async ({ place, server }) => {
+      writeFileSync(join(place.home, ".claude", "settings.json"), JSON.stringify({ apiKeyHelper: "echo key-of-the-helper" }));
+      writeFileSync(join(place.home, ".claude", "CLAUDE.md"), "Remember the milk.");
+      await runProgram("claude", RAW_LEVEL_ARGS.claude["read-only"], { cwd: place.cwd, env: place.env, input: "hello" });
+      expect(server.requests.find(({ model }) => model !== null)?.auth).toEqual({ kind: "x-api-key", value: "key-of-the-helper" });
+      expect(server.calls[0]?.rawPrompt).toContain("Remember the milk.");
+    });
   });
 });

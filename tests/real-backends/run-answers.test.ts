@@ -4,6 +4,9 @@ import { BACKEND_IDS, type BackendId } from "./backends.js";
 import { bigText } from "./directives.js";
 import { textAt, valueAt } from "./json-value.js";
 import { cutAfter, failWith, say } from "./model-answer.js";
+import { createIsolatedEnv } from "./isolated-env.js";
+import { startModelServer } from "./model-server.js";
+import { runProgram } from "./run-program.js";
 import type { JlgcliRun } from "./run-jlgcli.js";
 
 const chunksOf = ({ events }: JlgcliRun): (string | null)[] =>
@@ -71,6 +74,18 @@ describe.each(BACKEND_IDS)("an answer of 1.9 MB of %s, while its reader takes no
       // copilot drops deltas in a burst; what it streams is a hint.
       if (backend !== "copilot") expect(chunksOf(ended).join("") === BIG).toBe(true);
     }));
+});
+
+// The control: such a reader really loses something.
+it("claude by itself loses a part of it to such a reader", async () => {
+  const server = await startModelServer();
+  const place = await createIsolatedEnv("claude", { serverUrl: server.url });
+  server.respondWith(() => say(BIG, { chunks: 100 }));
+  const ended = await runProgram("sh", ["-c", "claude -p | (sleep 4; wc -c)"], { cwd: place.cwd, env: place.env, input: "hello" });
+  expect(server.calls.length).toBeGreaterThan(0);
+  expect(Number(ended.stdout)).toBeLessThan(BIG.length);
+  await server.close();
+  await place.cleanUp();
 });
 
 /** What each backend does about a broken stream by itself would hide it. */

@@ -23,6 +23,9 @@ const byFile: PromptCase["give"] = ({ run, place }, prompt) => {
   return run(["--json", "--file", file]);
 };
 
+/** It begins with a slash: without the flag it is a slash command of jlgcli's own. */
+const literally: PromptCase["give"] = ({ run }, prompt) => run(["--json", "--literal", "--", prompt]);
+
 const MULTI_LINE = 'first line\n\n  indented "quoted" line\r\n\ttabbed $HOME `uname` %PATH% \\n\nlast line';
 const LONG = `begin\n${bigText(200 * 1024)}\nend`;
 
@@ -31,8 +34,8 @@ const CASES: readonly PromptCase[] = [
   { title: "that is a flag", prompt: "--help" },
   { title: "that is a subcommand of a backend", prompt: "resume" },
   // claude would run a command of its own: a blank before it makes it a prompt.
-  { title: "that looks like a command", prompt: "/help me with this", arrives: { claude: " /help me with this" } },
-  { title: "that is a command", prompt: "/status", arrives: { claude: " /status" } },
+  { title: "that looks like a command", prompt: "/help me with this", give: literally, arrives: { claude: " /help me with this" } },
+  { title: "that is a command", prompt: "/status", give: literally, arrives: { claude: " /status" } },
   { title: "that begins with a path", prompt: "/etc/hosts explain it" },
   { title: "of several lines", prompt: MULTI_LINE },
   { title: "of several lines by stdin", prompt: MULTI_LINE, give: byStdin },
