@@ -67,6 +67,8 @@ async function bundle(input, output) {
     tsconfig: path.join(root, "scripts/tsconfig.build.json"),
     // An optional loader of cosmiconfig, for config files that are code. Ours are data.
     external: ["typescript"],
+    // A UMD `main` asks for its parts in a way that no bundler sees (jsonc-parser): they would be missing at run time.
+    resolve: { mainFields: ["module", "main"] },
     plugins: [lazyBuiltins(), lazyCommander(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
     // human-signals makes a table that nobody here reads, at the price of a tenth of execa's start.
     treeshake: { manualPureFunctions: ["getSignalsByNumber"] },

@@ -39,6 +39,8 @@ export function createProgram(session: Session): Command {
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
+    // Without it a `--json` after `commands show` would be taken for one of `commands`.
+    .enablePositionalOptions()
     .addHelpText("after", PROGRAM_EXAMPLES);
   addRun(program, session);
   addBackends(program, session);

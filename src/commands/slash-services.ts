@@ -1,14 +1,19 @@
 import { explainConfig } from "../config/loader.js";
-import type { Config } from "../config/schema.js";
-import type { CommandServices } from "../slash-commands/config.js";
+import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
+import { JlgcliError } from "../errors.js";
+import type { CommandServices, ModelService } from "../slash-commands/config.js";
 import type { CommandIo } from "./io.js";
 
+export interface SlashServiceRequest {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly config: Config;
+  /** Nothing is changed. */
+  readonly dryRun?: boolean;
+}
+
 /** What built-in slash commands ask the rest of the program; each loads its part when it is asked. */
-export function createSlashServices(
-  surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly config: Config },
-  backend: string,
-  io: CommandIo,
-): CommandServices {
+export function createSlashServices(surroundings: SlashServiceRequest, backend: string, io: CommandIo): CommandServices {
   return {
     backends: async () => {
       const { inspectBackends } = await import("./inspect-backends.js");
@@ -21,17 +26,38 @@ export function createSlashServices(
         isSelected: id === backend,
       }));
     },
-    model: {
-      show: async () => {
-        const { entries } = await explainConfig(surroundings);
-        const entry = entries.find(({ key }) => key === "model");
-        return { backend, model: surroundings.config.model ?? null, source: entry?.source ?? "default" };
-      },
-      set: async (model) => {
-        const { runConfigCommand } = await import("./config.js");
-        await runConfigCommand(model === null ? { action: "unset", key: "model" } : { action: "set", key: "model", value: model }, io);
-        return model === null ? `${backend} chooses the model again.` : `The model is ${model} from now on.`;
-      },
+    model: createModelService(surroundings, backend, io),
+  };
+}
+
+/** A configured model belongs to the configured backend: another one never sees it. */
+function createModelService({ cwd, env, config, dryRun }: SlashServiceRequest, backend: string, io: CommandIo): ModelService {
+  const configuredBackend = config.backend ?? DEFAULT_BACKEND;
+  return {
+    show: async () => {
+      if (backend !== configuredBackend) return { backend, model: null, source: "default" };
+      const { entries } = await explainConfig({ cwd, env });
+      const entry = entries.find(({ key }) => key === "model");
+      return { backend, model: config.model ?? null, source: entry?.source ?? "default" };
+    },
+    set: async (model) => {
+      if (backend !== configuredBackend) throw refuseForeignModel(backend, configuredBackend);
+      if (dryRun === true) return `${describeModel(backend, model)} Nothing was written: this is a dry run.`;
+      const { runConfigCommand } = await import("./config.js");
+      // stdout is the answer's, and under --json one object
+      const quietIo: CommandIo = { ...io, stdout: () => undefined };
+      await runConfigCommand(model === null ? { action: "unset", key: "model" } : { action: "set", key: "model", value: model }, quietIo);
+      return describeModel(backend, model);
     },
   };
+}
+
+function describeModel(backend: string, model: string | null): string {
+  return model === null ? `${backend} chooses the model again.` : `The model of ${backend} is ${model} from now on.`;
+}
+
+function refuseForeignModel(backend: string, configuredBackend: string): JlgcliError {
+  return new JlgcliError("USAGE_INVALID", `/model keeps the model of the configured backend, which is ${configuredBackend}, not ${backend}`, {
+    hint: `give --model to the run, or make it the configured one with \`jlgcli config set backend ${backend}\``,
+  });
 }
