@@ -28,6 +28,10 @@ export interface RunOptions extends BackendOptions {
   readonly onAnswer?: (text: string) => void | Promise<void>;
   /** Ends a run in which tools were refused as `permission-denied` instead of `success`. */
   readonly strictPermissions?: boolean;
+  /** Ends a run in which another model answered than the one that was asked for as an `error`. */
+  readonly strictModel?: boolean;
+  /** The id of this run. Absent: a new one. */
+  readonly runId?: string;
   /** A recording to play, for a simulated backend. */
   readonly cassette?: string;
   /** Where to write a recording of this run. */
