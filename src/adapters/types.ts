@@ -1,4 +1,4 @@
-import type { AccessLevel, Cost, DeniedTool, FailureReason, RunEvent, RunUsage } from "../events/schema.js";
+import type { AccessLevel, Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 
 /** The id of a backend, for instance `codex`. */
@@ -60,8 +60,11 @@ export interface AdapterRunOnceResult {
   readonly reason?: FailureReason | null;
   readonly usage?: RunUsage | null;
   readonly cost?: Cost | null;
+  readonly quota?: readonly QuotaWindow[] | null;
   readonly sessionId?: string | null;
   readonly model?: string | null;
+  /** Whether `model` is the one that was asked for; absent: the names themselves tell. */
+  readonly modelMatches?: boolean;
   readonly deniedTools?: readonly DeniedTool[] | null;
   readonly backendExitCode?: number | null;
   readonly backendSignal?: string | null;
@@ -77,11 +80,19 @@ export interface Adapter {
   /** The access level of a run that names none; null where the backend has no levels. */
   readonly defaultAccess?: AccessLevel | null;
   isAvailable(options?: AvailabilityOptions): Promise<AdapterAvailability>;
+  /** What the backend can tell about its runs. Absent: not known. */
+  describeReports?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<AdapterReports>;
   /** For a simulated backend: where the recording that it would play comes from, in words. */
   describeRecording?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<string | null>;
   /** What `runOnce` would spawn, without spawning it. */
   describeInvocation?(args: AdapterRunOnceArgs): Promise<Invocation>;
   runOnce(args: AdapterRunOnceArgs): Promise<AdapterRunOnceResult>;
+}
+
+export interface AdapterReports {
+  /** It names the model that answers. */
+  readonly model: boolean;
+  readonly cost: boolean;
 }
 
 /** The exact process of a run. */

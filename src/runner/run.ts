@@ -1,3 +1,4 @@
+import { namesSameModel } from "../adapters/model-names.js";
 import type { Adapter, AdapterAvailabilityStatus, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
 import { DEFAULT_BACKEND } from "../config/schema.js";
 import { JlgcliError, describeError } from "../errors.js";
@@ -67,7 +68,7 @@ interface ActiveRun {
 function startRun(options: RunOptions): ActiveRun {
   const warnings: string[] = [];
   return {
-    runId: createRunId(),
+    runId: options.runId ?? createRunId(),
     startedAt: performance.now(),
     cwd: options.cwd ?? process.cwd(),
     backend: options.backend ?? DEFAULT_BACKEND,
@@ -100,10 +101,35 @@ async function runOnBackend(run: ActiveRun, options: RunOptions): Promise<Adapte
   run.simulated = adapter.simulated === true;
   run.variables = { ...run.variables, ...resolved.args.env };
   const args = { ...resolved.args, onEvent: run.emit, runId: run.runId };
+  const refusal = options.strictModel === true ? await refuseStrictModel(adapter, args) : null;
+  if (refusal !== null) return refusal;
   const availability = await adapter.isAvailable({ cwd: run.cwd, ...pickDefined({ env: args.env }) });
   if (availability.status !== "available") return toUnavailableEnd(run.backend, availability.status, availability.details);
   await run.emit(await toStartEvent(run, adapter, args));
-  return applyStrictPermissions(await adapter.runOnce(args), options);
+  const end = await checkModel(run, args, await adapter.runOnce(args), options);
+  return applyStrictPermissions(end, options);
+}
+
+/** A check that could never fail is refused. */
+async function refuseStrictModel(adapter: Adapter, args: AdapterRunOnceArgs): Promise<AdapterRunOnceResult | null> {
+  if (args.model === undefined) return toEnd("usage", "a strict model needs a model to be asked for", "name one, for instance with --model");
+  const reports = await adapter.describeReports?.(args);
+  if (reports?.model !== false) return null;
+  return toEnd("backend-unsupported", `the backend '${adapter.id}' does not tell which model answers, so --strict-model cannot be honoured`);
+}
+
+/** Tells that another model answered than the one that was asked for; where the model is strict, that fails the run. */
+async function checkModel(run: ActiveRun, args: AdapterRunOnceArgs, end: AdapterRunOnceResult, { strictModel = false }: RunOptions): Promise<AdapterRunOnceResult> {
+  const fail = (result: AdapterRunOnceResult, text: string): AdapterRunOnceResult =>
+    strictModel && end.exitCode === exitCodeOf("success") ? { ...result, ...toEnd("error", text), reason: "model-substituted", partialText: end.text } : result;
+  const { model: requested } = args;
+  const answered = end.model ?? null;
+  if (requested === undefined) return end;
+  if (answered === null) return fail(end, `${run.backend} did not tell which model answered`);
+  if (end.modelMatches ?? namesSameModel(requested, answered)) return end;
+  const message = `the model '${answered}' answered, not '${requested}'`;
+  await run.emit({ type: "warning", code: "model-substituted", message });
+  return fail({ ...end, warnings: [...(end.warnings ?? []), message] }, message);
 }
 
 const UNAVAILABLE_ENDS: Readonly<
@@ -161,6 +187,7 @@ function toRunResult(run: ActiveRun, end: AdapterRunOnceResult): RunResult {
     sessionId: end.sessionId ?? null,
     usage: end.usage ?? null,
     cost: end.cost ?? null,
+    quota: end.quota ?? null,
     deniedTools: end.deniedTools ?? null,
     backendExitCode: end.backendExitCode ?? null,
     backendSignal: end.backendSignal ?? null,
