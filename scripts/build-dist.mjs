@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import license from "rollup-plugin-license";
@@ -22,6 +22,7 @@ const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileC
 export async function build() {
   await rm(dist, { recursive: true, force: true });
   const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer()]);
+  await writeSchemas();
   await writeFile(path.join(root, "THIRD_PARTY_NOTICES.md"), renderNotices(licences.flat()));
   await writeFile(path.join(dist, ".built"), "");
 }
@@ -30,6 +31,15 @@ export async function build() {
 async function buildLibrary() {
   const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
   await runNode([tsc, "-p", path.join(root, "scripts/tsconfig.build.json")]);
+}
+
+/** The JSON Schemas, made by the library that was just built. */
+async function writeSchemas() {
+  const { toJsonSchemas } = await import(pathToFileURL(path.join(dist, "lib/json-schemas.js")).href);
+  await mkdir(path.join(dist, "schemas"), { recursive: true });
+  for (const [name, schema] of Object.entries(toJsonSchemas())) {
+    await writeFile(path.join(dist, `schemas/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
+  }
 }
 
 async function buildCli() {

@@ -3,6 +3,7 @@
  * Builds `dist/` from `src/`:
  *   dist/cli.cjs + dist/chunks/   the command line, bundled; each command group is a chunk of its own, loaded when used
  *   dist/replay-player.cjs        the program of the `replay` backend, one file
+ *   dist/schemas/                 the JSON Schemas that `jlgcli schema` prints
  *   dist/lib/                     the library: ES modules with types, not bundled
  * and writes THIRD_PARTY_NOTICES.md from the licences of what went into the bundles.
  * `--if-stale` does nothing where `dist/` is newer than its sources.

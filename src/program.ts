@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import type { CommandIo } from "./commands/io.js";
 import type { CommandsArgs, ListArgs } from "./commands/commands.js";
 import type { ConfigArgs } from "./commands/config.js";
@@ -8,6 +8,7 @@ import { OUTPUT_FORMATS } from "./config/formats.js";
 import { JlgcliError } from "./errors.js";
 import { ACCESS_LEVELS } from "./events/schema.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import { SCHEMA_NAMES, type SchemaName } from "./schema-names.js";
 import { VERSION } from "./version.js";
 
 /** Where the actions of the commands get their surroundings, and leave their exit code. */
@@ -49,6 +50,7 @@ export function createProgram(session: Session): Command {
   addTrust(program, session);
   addCommands(program, session);
   addCompletion(program, session);
+  addSchema(program, session);
   for (const command of [program, ...listCommands(program)]) redirect(command, session.io);
   return program;
 }
@@ -97,6 +99,7 @@ function addRun(program: Command, session: Session): void {
     .option("-q, --quiet", "print nothing but the answer and errors")
     .option("-v, --verbose", "print everything that is known to stderr")
     .option("--strict-permissions", "fail (1) when a tool was refused")
+    .option("--strict-model", "fail (1) when another model answered than the one that was asked for")
     .option("--dry-run", "print the exact command, spawn nothing")
     .option("--cassette <file>", "recording that the backend 'replay' plays")
     .option("--record <file>", "write a recording of this run, without secrets")
@@ -229,6 +232,18 @@ function addCompletion(program: Command, session: Session): void {
     .action(async (shell: string) => {
       const { runCompletionCommand } = await import("./commands/completion.js");
       session.exitCode = runCompletionCommand(shell, createProgram(session), session.io);
+    });
+}
+
+function addSchema(program: Command, session: Session): void {
+  program
+    .command("schema")
+    .description("print the JSON Schema of the events, the result, the configuration or a backend record")
+    .addArgument(new Argument("<name>", "what to describe").choices(SCHEMA_NAMES))
+    .addHelpText("after", "\nExamples:\n  $ jlgcli schema result > result.schema.json")
+    .action(async (name: SchemaName) => {
+      const { runSchemaCommand } = await import("./commands/schema.js");
+      session.exitCode = runSchemaCommand(name, session.io);
     });
 }
 

@@ -4,6 +4,7 @@ import { toJsonText } from "../parse/json-text.js";
 import { textAt, valueAt, type JsonRecord } from "../parse/paths.js";
 import type { OutputReading } from "../parse/output-reader.js";
 import { findFailureReason } from "./failure-reasons.js";
+import { toQuota } from "./quota.js";
 import { decideOutcome, type Outcome, type Stop } from "./outcome.js";
 import {
   ENVELOPE_ERROR_CODES,
@@ -71,6 +72,7 @@ const EMPTY_RUN: Omit<EnvelopeRun, "status" | "exitCode" | "text"> = {
   partialText: null,
   usage: null,
   cost: null,
+  quota: null,
   sessionId: null,
   model: null,
   deniedTools: null,
@@ -307,6 +309,7 @@ function toEnvelopeRun(outcome: Outcome, ended: EndedRun, message: string): Enve
     partialText: outcome.status === "success" ? null : toPartialText(reading),
     usage: isUsageUnknown(ended) ? null : reading.usage,
     cost: reading.cost,
+    quota: toQuota(reading.windows),
     sessionId: reading.sessionId,
     model: reading.model,
     deniedTools: reading.deniedTools,

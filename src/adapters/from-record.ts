@@ -12,6 +12,7 @@ import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
 import { guardPrompt, toArgv } from "./prompt-delivery.js";
 import { resolveRecordFile } from "./record-files.js";
+import { namesSameModel } from "./model-names.js";
 import type { BackendRecord } from "./record.js";
 import type { ChildProcessSpawner, ResultEnvelope } from "./traits.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult, Invocation } from "./types.js";
@@ -21,6 +22,8 @@ export interface AdapterOverrides {
   readonly command?: string;
   readonly commandArgs?: readonly string[];
   readonly spawner?: ChildProcessSpawner;
+  /** The id that a recording names, where it is not the record's own: the backend whose record reads it when it is played. */
+  readonly recordedId?: string;
 }
 
 /** Makes the adapter of a backend from its record; `id` is the record's executor id. */
@@ -31,6 +34,7 @@ export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverr
     simulated: record.kind === "simulated",
     defaultAccess: record.options?.access === undefined ? null : DEFAULT_ACCESS,
     isAvailable: (options = {}) => checkAvailability(record, { ...options, loadSpawner }),
+    tellsCost: async () => record.traits.output.costPath !== undefined,
     runOnce: (args) => runFromRecord(record, overrides, loadSpawner, args),
     describeInvocation: async (args) => toInvocation(record, overrides, args),
   };
@@ -51,7 +55,7 @@ async function runFromRecord(
   if (cwdProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: cwdProblem };
   const options = toOptionInvocation(record, args);
   refuseUnenforceable(record, options.access, args.env ?? toStringEnv(process.env));
-  const { spawner, finish } = await loadTappedSpawner(record, args, await loadSpawner());
+  const { spawner, finish } = await loadTappedSpawner(record, overrides, args, await loadSpawner());
   const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
   const envelope = await adapter.run({
     prompt: args.prompt,
@@ -64,7 +68,7 @@ async function runFromRecord(
     ...(args.onEvent === undefined ? {} : { onEvent: args.onEvent }),
     ...(args.onAnswer === undefined ? {} : { onAnswer: args.onAnswer }),
   });
-  const result = toAdapterResult(envelope, record);
+  const result = withModelMatch(toAdapterResult(envelope, record), record, args.model);
   const problem = finish();
   return problem === null ? result : { ...result, ...toUnrecordedEnd(problem, result) };
 }
@@ -87,6 +91,12 @@ function readIfThere(file: string): string {
   } catch {
     return "";
   }
+}
+
+/** A record knows which names its backend gives to one model. */
+function withModelMatch(result: AdapterRunOnceResult, record: BackendRecord, requested: string | undefined): AdapterRunOnceResult {
+  if (requested === undefined || result.model === undefined || result.model === null) return result;
+  return { ...result, modelMatches: namesSameModel(requested, result.model, record.options?.model?.aliases) };
 }
 
 /** A recording that was asked for and is not there fails the run; its answer is kept. */
@@ -130,13 +140,18 @@ interface TappedSpawner {
  * With `record`, what the child prints also goes to a recording.
  * @throws JlgcliError `CANNOT_CREATE` where the file cannot be made: then nothing is spawned.
  */
-async function loadTappedSpawner(record: BackendRecord, args: AdapterRunOnceArgs, spawner: ChildProcessSpawner): Promise<TappedSpawner> {
+async function loadTappedSpawner(
+  record: BackendRecord,
+  overrides: AdapterOverrides,
+  args: AdapterRunOnceArgs,
+  spawner: ChildProcessSpawner,
+): Promise<TappedSpawner> {
   if (args.record === undefined) return { spawner, finish: () => null };
   const { createCassetteWriter } = await import("../sinks/cassette-writer.js");
   const { createRecordingSpawner } = await import("../sinks/recording-spawner.js");
   const { createRedactor } = await import("../sinks/redact.js");
   const redactor = createRedactor(toRunEnv(record, args));
-  const writer = createCassetteWriter(args.record, { backend: record.id, backendVersion: null }, redactor);
+  const writer = createCassetteWriter(args.record, { backend: overrides.recordedId ?? record.id, backendVersion: null }, redactor);
   return {
     spawner: createRecordingSpawner(spawner, writer),
     finish: () => {

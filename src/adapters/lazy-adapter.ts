@@ -11,6 +11,7 @@ export function createLazyAdapter(
     simulated,
     isAvailable: async (options) => (await load({})).isAvailable(options),
     runOnce: async (args) => (await load(args)).runOnce(args),
+    tellsCost: async () => (await (await load({})).tellsCost?.()) ?? true,
     describeInvocation: async (args) => {
       const adapter = await load(args);
       if (adapter.describeInvocation === undefined) throw new TypeError(`the adapter of '${id}' cannot describe a run`);

@@ -74,6 +74,7 @@ export const REASON_STATUSES: Readonly<Record<FailureReason, RunStatus>> = {
   overloaded: "unavailable",
   network: "unavailable",
   "unknown-model": "error",
+  "model-substituted": "error",
   "context-too-long": "error",
   "bad-request": "error",
   "permission-denied": "error",

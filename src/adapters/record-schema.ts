@@ -5,7 +5,7 @@ import { describeUnplainData } from "../plain-data.js";
 import { printable } from "../printable.js";
 import { didYouMean } from "../did-you-mean.js";
 import { listProblems } from "./record-problems.js";
-import type { AccessTraits, AvailabilityTraits, BackendRecord, OptionArgs, OptionTraits } from "./record.js";
+import type { AccessTraits, AvailabilityTraits, BackendRecord, ModelOptionArgs, OptionArgs, OptionTraits } from "./record.js";
 import type {
   Condition,
   DeniedToolRule,
@@ -234,6 +234,8 @@ const valueArgs = texts.check(
 
 const optionArgs = object<OptionArgs>({ args: valueArgs, values: optional(texts) });
 
+const modelArgs = object<ModelOptionArgs>({ args: valueArgs, values: optional(texts), aliases: optional(z.record(z.string(), pattern)) });
+
 const refuseIf = object<NonNullable<AccessTraits["refuseIf"]>>({ files: texts, matches: pattern, because: text });
 
 const accessTraits = object<AccessTraits>({ args: texts, refuseIf: optional(refuseIf), env: optional(environment) });
@@ -245,7 +247,7 @@ const access = object<Partial<Record<AccessLevel, AccessTraits>>>({
 });
 
 const options = object<OptionTraits>({
-  model: optional(optionArgs),
+  model: optional(modelArgs),
   effort: optional(optionArgs),
   systemPrompt: optional(optionArgs),
   appendSystemPrompt: optional(optionArgs),

@@ -16,7 +16,7 @@ export interface BackendRecord {
 
 /** How the options of a run become arguments. An option that stands not here is refused for this backend. */
 export interface OptionTraits {
-  readonly model?: OptionArgs;
+  readonly model?: ModelOptionArgs;
   readonly effort?: OptionArgs;
   readonly systemPrompt?: OptionArgs;
   readonly appendSystemPrompt?: OptionArgs;
@@ -38,6 +38,14 @@ export interface OptionArgs {
   readonly args: readonly string[];
   /** The only values that the backend takes. */
   readonly values?: readonly string[];
+}
+
+export interface ModelOptionArgs extends OptionArgs {
+  /**
+   * Names that stand for a model of another name: alias -> a regular expression (flags `iu`) on the name that answers.
+   * Names that differ in a date, a provider or a suffix in brackets alone are one model anyway.
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 export interface AccessTraits {

@@ -27,7 +27,7 @@ async function loadReplayAdapter(args: Pick<AdapterRunOnceArgs, "cassette">, pla
   if (record === null) {
     throw new JlgcliError("CASSETTE_INVALID", `the recording is of the backend '${source.header.backend}', which is not known here`);
   }
-  return adapterFromRecord(toReplayRecord(record), { command: source.playerCommand, commandArgs: source.playerArgs });
+  return adapterFromRecord(toReplayRecord(record), { command: source.playerCommand, commandArgs: source.playerArgs, recordedId: record.id });
 }
 
 /** A recording honours no options, so that none is silently without effect. */

@@ -2,7 +2,7 @@
  * The types of the trait engine. The names and their meaning are those of the published interface of
  * @skanl/brambo-adapter-cli 0.1.1; an object valid there is valid here. What jlgcli adds is optional.
  */
-import type { Cost, DeniedTool, FailureReason, RunEvent, RunUsage } from "../events/schema.js";
+import type { Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 
 /**
@@ -301,6 +301,7 @@ export interface EnvelopeRun {
   readonly partialText: string | null;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
+  readonly quota: readonly QuotaWindow[] | null;
   readonly sessionId: string | null;
   readonly model: string | null;
   readonly deniedTools: readonly DeniedTool[] | null;

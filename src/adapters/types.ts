@@ -1,4 +1,4 @@
-import type { AccessLevel, Cost, DeniedTool, FailureReason, RunEvent, RunUsage } from "../events/schema.js";
+import type { AccessLevel, Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 
 /** The id of a backend, for instance `codex`. */
@@ -29,6 +29,8 @@ export interface BackendOptions {
   readonly backendArgs?: readonly string[];
   /** Ends a run in which tools were refused as `permission-denied` instead of `success`. A backend must tell of them. */
   readonly strictPermissions?: boolean;
+  /** Ends a run in which another model answered than the one that was asked for as an `error`. A backend must tell its model. */
+  readonly strictModel?: boolean;
   /** A recording to play, for a simulated backend. */
   readonly cassette?: string;
 }
@@ -60,8 +62,11 @@ export interface AdapterRunOnceResult {
   readonly reason?: FailureReason | null;
   readonly usage?: RunUsage | null;
   readonly cost?: Cost | null;
+  readonly quota?: readonly QuotaWindow[] | null;
   readonly sessionId?: string | null;
   readonly model?: string | null;
+  /** Whether `model` is the one that was asked for; absent: the names themselves tell. */
+  readonly modelMatches?: boolean;
   readonly deniedTools?: readonly DeniedTool[] | null;
   readonly backendExitCode?: number | null;
   readonly backendSignal?: string | null;
@@ -77,6 +82,8 @@ export interface Adapter {
   /** The access level of a run that names none; null where the backend has no levels. */
   readonly defaultAccess?: AccessLevel | null;
   isAvailable(options?: AvailabilityOptions): Promise<AdapterAvailability>;
+  /** Whether the backend tells what a run costs. Absent: not known. */
+  tellsCost?(): Promise<boolean>;
   /** For a simulated backend: where the recording that it would play comes from, in words. */
   describeRecording?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<string | null>;
   /** What `runOnce` would spawn, without spawning it. */

@@ -43,6 +43,7 @@ export interface RunFlags {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly strictPermissions?: boolean;
+  readonly strictModel?: boolean;
   readonly dryRun?: boolean;
   readonly cassette?: string;
   readonly record?: string;
@@ -149,6 +150,7 @@ function toRunOptions(flags: RunFlags): Partial<RunOptions> {
     idleTimeoutMs: toMilliseconds("--idle-timeout", flags.idleTimeout),
     firstByteTimeoutMs: toMilliseconds("--first-byte-timeout", flags.firstByteTimeout),
     strictPermissions: flags.strictPermissions,
+    strictModel: flags.strictModel,
   });
 }
 

@@ -23,7 +23,7 @@ export async function checkConfig(data: unknown, { place, nameOf = (key) => key 
   // For editors only.
   delete values.$schema;
   const z = await import("./zod.js");
-  const checked = buildSchema(z).safeParse(values);
+  const checked = buildConfigSchema(z).safeParse(values);
   if (checked.success) return checked.data;
   const problems = checked.error.issues.flatMap((issue) => describeIssue(issue, values, nameOf));
   throw new JlgcliError("CONFIG_INVALID", `${problems.join("; ")} ${place}`, await describeNextStep(values, checked.error.issues[0]));
@@ -33,7 +33,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = { string: "a string that is
 
 type Shape = { readonly [K in ConfigKey]: zodMini.ZodMiniExactOptional<zodMini.ZodMiniType<ValueOf<K>>> };
 
-function buildSchema(z: Zod): zodMini.ZodMiniObject<Shape, zodMini.core.$strict> {
+/** The schema of a whole configuration file. */
+export function buildConfigSchema(z: Zod): zodMini.ZodMiniObject<Shape, zodMini.core.$strict> {
   const lines = CONFIG_KEY_NAMES.map((name) => [name, z.exactOptional<zodMini.ZodMiniType>(CONFIG_KEYS[name].kind.schema(z))]);
   return z.strictObject(Object.fromEntries(lines) as Shape);
 }

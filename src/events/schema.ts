@@ -150,12 +150,23 @@ export interface DeniedTool {
   readonly reason: string | null;
 }
 
+/** One of the vendor's own limits, as it told it in this run. */
+export interface QuotaWindow {
+  /** The vendor's name, for instance `five_hour`. */
+  readonly name: string;
+  /** The part that is used, from 0 to 1. */
+  readonly utilization: number;
+  /** ISO 8601, UTC; null where the vendor's figure is no time. */
+  readonly resetsAt: string | null;
+}
+
 export const FAILURE_REASONS = [
   "unauthenticated",
   "rate-limited",
   "overloaded",
   "network",
   "unknown-model",
+  "model-substituted",
   "context-too-long",
   "bad-request",
   "permission-denied",
@@ -190,6 +201,8 @@ export interface RunResult {
   readonly sessionId: string | null;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
+  /** The vendor's limits; null where the backend does not tell. */
+  readonly quota: readonly QuotaWindow[] | null;
   /** Tools that were refused; null where the backend does not tell. */
   readonly deniedTools: readonly DeniedTool[] | null;
   /** The child's own exit code and signal, which never become ours. */

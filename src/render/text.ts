@@ -133,7 +133,8 @@ function createNotices(io: CommandIo, options: RenderOptions, progress: Progress
       if (event.type === "start" && event.simulated) note(NOTICES, `a recording is played: ${event.recordedFrom ?? "source unknown"}`);
       if (event.type === "start") note(EVERYTHING, `run ${event.runId} on ${event.backend} in ${event.cwd}`);
       if (event.type === "tool_call") await noteQuoted(STEPS, `${event.kind}: ${event.title}`);
-      if (event.type === "warning") await noteQuoted(STEPS, `${event.code}: ${event.message}`);
+      // Another model's answer is told with the result.
+      if (event.type === "warning" && event.code !== "model-substituted") await noteQuoted(STEPS, `${event.code}: ${event.message}`);
       if (event.type === "agent_thought_chunk") await noteQuoted(EVERYTHING, `thought: ${event.content.text}`);
     },
     onResult: async (result, streamed) => {

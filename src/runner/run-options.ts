@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS } from "../events/schema.js";
 import type { RunOptions } from "./types.js";
 
-const TEXT_OPTIONS = ["backend", "cwd", "model", "effort", "systemPrompt", "appendSystemPrompt", "resume", "cassette", "record"] as const;
+const TEXT_OPTIONS = ["backend", "cwd", "model", "effort", "systemPrompt", "appendSystemPrompt", "resume", "cassette", "record", "runId"] as const;
 const TIME_OPTIONS = ["timeoutMs", "idleTimeoutMs", "firstByteTimeoutMs"] as const;
 const CALLBACK_OPTIONS = ["onEvent", "onAnswer"] as const;
 

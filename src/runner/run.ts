@@ -1,3 +1,4 @@
+import { namesSameModel } from "../adapters/model-names.js";
 import type { Adapter, AdapterAvailabilityStatus, AdapterRunOnceArgs, AdapterRunOnceResult } from "../adapters/types.js";
 import { DEFAULT_BACKEND } from "../config/schema.js";
 import { JlgcliError, describeError } from "../errors.js";
@@ -67,7 +68,7 @@ interface ActiveRun {
 function startRun(options: RunOptions): ActiveRun {
   const warnings: string[] = [];
   return {
-    runId: createRunId(),
+    runId: options.runId ?? createRunId(),
     startedAt: performance.now(),
     cwd: options.cwd ?? process.cwd(),
     backend: options.backend ?? DEFAULT_BACKEND,
@@ -103,7 +104,22 @@ async function runOnBackend(run: ActiveRun, options: RunOptions): Promise<Adapte
   const availability = await adapter.isAvailable({ cwd: run.cwd, ...pickDefined({ env: args.env }) });
   if (availability.status !== "available") return toUnavailableEnd(run.backend, availability.status, availability.details);
   await run.emit(await toStartEvent(run, adapter, args));
-  return applyStrictPermissions(await adapter.runOnce(args), options);
+  const end = await checkModel(run, args, await adapter.runOnce(args), options);
+  return applyStrictPermissions(end, options);
+}
+
+/** Tells that another model answered than the one that was asked for; where the model is strict, that fails the run. */
+async function checkModel(run: ActiveRun, args: AdapterRunOnceArgs, end: AdapterRunOnceResult, { strictModel = false }: RunOptions): Promise<AdapterRunOnceResult> {
+  const fail = (result: AdapterRunOnceResult, text: string): AdapterRunOnceResult =>
+    strictModel && end.exitCode === exitCodeOf("success") ? { ...result, ...toEnd("error", text), reason: "model-substituted", partialText: end.text } : result;
+  const { model: requested } = args;
+  const answered = end.model ?? null;
+  if (requested === undefined) return end;
+  if (answered === null) return fail(end, `${run.backend} did not tell which model answered`);
+  if (end.modelMatches ?? namesSameModel(requested, answered)) return end;
+  const message = `the model '${answered}' answered, not '${requested}'`;
+  await run.emit({ type: "warning", code: "model-substituted", message });
+  return fail({ ...end, warnings: [...(end.warnings ?? []), message] }, message);
 }
 
 const UNAVAILABLE_ENDS: Readonly<
@@ -161,6 +177,7 @@ function toRunResult(run: ActiveRun, end: AdapterRunOnceResult): RunResult {
     sessionId: end.sessionId ?? null,
     usage: end.usage ?? null,
     cost: end.cost ?? null,
+    quota: end.quota ?? null,
     deniedTools: end.deniedTools ?? null,
     backendExitCode: end.backendExitCode ?? null,
     backendSignal: end.backendSignal ?? null,

@@ -15,6 +15,7 @@ const SHIPPED = [
   /^(README|CHANGELOG|THIRD_PARTY_NOTICES)\.md$/,
   /^LICENSE$/,
   /^dist\/(cli|replay-player)\.cjs$/,
+  /^dist\/schemas\/(events|result|config|backend)\.schema\.json$/,
   /^dist\/chunks\/[\w.-]+\.cjs$/,
   /^skills\/[\w-]+\/SKILL\.md$/,
   /^assets\/sample\.cassette\.ndjson$/,

@@ -42,7 +42,8 @@ export const claude = defineBackend({
       // The one that was asked for stands in the first record, the one that answered in each message.
       modelPaths: [["model"], ["message", "model"]],
       // An error text of its own stands in a message of the model "<synthetic>".
-      modelWhen: { not: { path: ["message", "model"], equals: "<synthetic>" } },
+      // A subagent may run on another model.
+      modelWhen: { not: { any: [{ path: ["message", "model"], equals: "<synthetic>" }, { path: ["parent_tool_use_id"], exists: true }] } },
       usageWhen: { path: ["type"], equals: "result" },
       usagePaths: [
         ["usage", "input_tokens"],
@@ -149,7 +150,11 @@ export const claude = defineBackend({
     },
   },
   options: {
-    model: { args: ["--model", "{value}"] },
+    model: {
+      args: ["--model", "{value}"],
+      // https://docs.anthropic.com/en/docs/claude-code/model-config
+      aliases: { default: ".", best: ".", sonnet: "sonnet", opus: "opus", haiku: "haiku", opusplan: "opus|sonnet" },
+    },
     effort: { args: ["--effort", "{value}"], values: ["low", "medium", "high", "xhigh", "max"] },
     systemPrompt: { args: ["--system-prompt", "{value}"] },
     appendSystemPrompt: { args: ["--append-system-prompt", "{value}"] },

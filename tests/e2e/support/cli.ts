@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assertPublishedOutput } from "../../support/published-schemas.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 export const CLI = join(root, "dist/cli.cjs");
@@ -44,6 +45,13 @@ export function createPlaceWithCodex(scenario: string, env: Record<string, strin
   return place;
 }
 
+/** A place where the tiny `claude` of the fixtures is installed and counts as signed in. It tells its model, its cost and its quota. */
+export function createPlaceWithClaude(env: Record<string, string> = {}): Place {
+  const place = createPlace({ ANTHROPIC_API_KEY: "test-key", ...env });
+  symlinkSync(join(FIXTURES, "agents/claude.mjs"), join(place.bin, "claude"));
+  return place;
+}
+
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -59,7 +67,7 @@ export interface RunCliOptions {
   readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
 }
 
-/** Runs the built CLI to its end. */
+/** Runs the built CLI to its end. What it prints as JSON must be what its published schemas say. */
 export async function runCli(place: Place, args: readonly string[], options: RunCliOptions = {}): Promise<Ended> {
   const startedAt = Date.now();
   const child = spawn(process.execPath, [CLI, ...args], { cwd: place.cwd, env: place.env });
@@ -72,6 +80,7 @@ export async function runCli(place: Place, args: readonly string[], options: Run
   const timer = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 30_000);
   const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => child.once("close", (code, name) => resolve([code, name])));
   clearTimeout(timer);
+  assertPublishedOutput(args, output.stdout);
   return { exitCode, signal, ...output, durationMs: Date.now() - startedAt };
 }
 

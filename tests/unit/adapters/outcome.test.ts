@@ -53,6 +53,7 @@ const STATUS_OF_REASON: Readonly<Record<FailureReason, string>> = {
   overloaded: "unavailable",
   network: "unavailable",
   "unknown-model": "error",
+  "model-substituted": "error",
   "context-too-long": "error",
   "bad-request": "error",
   "permission-denied": "error",
@@ -113,7 +114,7 @@ describe("how a run's end is decided", () => {
       if ((status !== expected.status || exitCode !== expected.exitCode) && wrong.length < 5) wrong.push({ facts, got: { status, exitCode }, expected });
     }
     expect(wrong).toEqual([]);
-    expect(count).toBe(5 * 4 * 11 * 11 * 5 * 32);
+    expect(count).toBe(5 * 4 * 12 * 12 * 5 * 32);
   });
 
   it("gives 0 only for positive evidence, and 2 only for a missing program", () => {

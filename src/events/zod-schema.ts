@@ -1,0 +1,142 @@
+/**
+ * The events and the result as zod schemas, for the JSON Schemas of the package and for tests. Never loaded in a run:
+ * the plain types of `schema.ts` hold there, and a test proves that both are the same.
+ */
+import * as z from "zod";
+import { RUN_STATUSES } from "../exit-codes.js";
+import { ACCESS_LEVELS, FAILURE_REASONS, SCHEMA_VERSION, TOOL_KINDS, TOOL_STATUSES, WARNING_CODES } from "./schema.js";
+
+const schemaVersion = z.number().describe(`Version of the events and of the result: ${SCHEMA_VERSION}.`);
+const runId = z.string().describe("The id of the run, the same in its first and its last event.");
+const backend = z.string().describe("The id of the backend; empty where a command line was refused before one was chosen.");
+const cwd = z.string().describe("The working directory of the backend.");
+const simulated = z.boolean().describe("True where no model is asked: the run is played from a recording.");
+const runStatus = z.enum(RUN_STATUSES).describe("How the run ended, in words. New words may be added: treat an unknown one as its exit code says.");
+const textContent = z.object({ type: z.literal("text"), text: z.string() });
+const messageId = z.string().nullable().describe("Chunks of one message share an id; null where the backend gives none.");
+const toolCallId = z.string().describe("The backend's id of the call.");
+const toolStatus = z.enum(TOOL_STATUSES);
+
+const usage = z.object({
+  inputTokens: z.number().nullable().describe("As the vendor counts them: with the cached ones (codex, copilot) or without (claude)."),
+  outputTokens: z.number().nullable(),
+  cacheReadTokens: z.number().nullable(),
+  cacheWriteTokens: z.number().nullable(),
+  reasoningTokens: z.number().nullable().describe("Part of `outputTokens` where the vendor counts it so."),
+  totalTokens: z.number().nullable().describe("All tokens, each counted once; null where a term was unreadable or output was lost."),
+});
+
+const cost = z.object({ amount: z.number(), currency: z.string().describe("ISO 4217.") });
+
+const quotaWindow = z.object({
+  name: z.string().describe("The vendor's name of the limit, for instance `five_hour`."),
+  utilization: z.number().describe("The part that is used, from 0 to 1."),
+  resetsAt: z.string().nullable().describe("ISO 8601, UTC; null where the vendor's figure is no time."),
+});
+
+const deniedTool = z.object({
+  name: z.string(),
+  toolCallId: z.string().nullable().describe("Null where the backend gives none."),
+  reason: z.string().nullable().describe("Null where the backend gives none."),
+});
+
+/** The one result of a run: the shape of `--json`. */
+export const runResultSchema = z
+  .object({
+    schemaVersion,
+    runId,
+    exitCode: z.int().describe("jlgcli's own exit code, never the backend's."),
+    status: runStatus,
+    text: z.string().describe("The answer on success; otherwise the sentence that says what happened."),
+    backend,
+    durationMs: z.number().describe("Milliseconds of the whole run."),
+    details: z.string().exactOptional().describe("More about a bad end: the next step, a suggestion. Left out where there is nothing to add."),
+    reason: z.enum(FAILURE_REASONS).nullable().describe("Why the backend failed; null on success and where the failure is not the backend's."),
+    partialText: z.string().nullable().describe("What was answered before a bad end; null where nothing was."),
+    model: z.string().nullable().describe("The model that answered, as the backend names it; null where it does not tell."),
+    sessionId: z.string().nullable().describe("The backend's id of the session, for `--resume`; null where it gives none."),
+    usage: usage.nullable().describe("Tokens by part; null where the backend told none."),
+    cost: cost.nullable().describe("What the vendor says that the run cost; null where it does not. Never estimated."),
+    quota: z.array(quotaWindow).nullable().describe("The vendor's limits as told in this run; null where it told none."),
+    deniedTools: z.array(deniedTool).nullable().describe("Tools that were refused; empty where none was, null where the backend does not tell."),
+    backendExitCode: z.number().nullable().describe("The exit code of the backend's own process; null where a signal ended it, or it was not started."),
+    backendSignal: z.string().nullable().describe("The signal that ended the backend's process; null where none did."),
+    warnings: z.array(z.string()).describe("Sentences about what was odd and did not decide the run."),
+    simulated,
+    cwd,
+  })
+  .describe("The one result of a run: what `--json` prints, and the last event of `stream-json`.");
+
+const start = z
+  .object({
+    type: z.literal("start"),
+    schemaVersion,
+    runId,
+    backend,
+    simulated,
+    recordedFrom: z.string().nullable().describe("Where a simulated run comes from, in words; null for a real one."),
+    cwd,
+    model: z.string().nullable().describe("The model that was asked for; null where the backend chooses."),
+    access: z.enum(ACCESS_LEVELS).nullable().describe("What the tools may do; null for a backend without levels."),
+    startedAt: z.string().describe("ISO 8601, UTC."),
+  })
+  .describe("The backend is about to be started. The first event; a run that is refused before has none.");
+
+const messageChunk = z
+  .object({ type: z.literal("agent_message_chunk"), content: textContent, messageId })
+  .describe("A piece of the answer as it arrives. A hint: pieces may be lost or repeated, the text of the result is the truth.");
+
+const thoughtChunk = z
+  .object({ type: z.literal("agent_thought_chunk"), content: textContent, messageId })
+  .describe("A piece of the model's reasoning, where the backend shows it.");
+
+const toolCall = z
+  .object({
+    type: z.literal("tool_call"),
+    toolCallId,
+    title: z.string().describe("What the call is, for people: the tool's name or its command."),
+    kind: z.enum(TOOL_KINDS),
+    status: toolStatus,
+    rawInput: z.unknown().describe("What was passed to the tool, verbatim; null where the backend does not tell."),
+  })
+  .describe("A tool is called.");
+
+const toolCallUpdate = z
+  .object({
+    type: z.literal("tool_call_update"),
+    toolCallId,
+    status: toolStatus,
+    content: z.array(z.object({ type: z.literal("content"), content: textContent })).describe("What the tool gave back, as text; empty where the backend does not tell."),
+    rawOutput: z.unknown().describe("What the tool gave back, verbatim; null where the backend does not tell."),
+  })
+  .describe("A tool call goes on or has ended.");
+
+const planEntry = z.object({
+  content: z.string(),
+  priority: z.enum(["high", "medium", "low"]).describe("`medium` where the backend has no priorities."),
+  status: z.enum(["pending", "in_progress", "completed"]),
+});
+
+const plan = z.object({ type: z.literal("plan"), entries: z.array(planEntry).describe("The whole plan; it takes the place of the one before.") }).describe("What the agent means to do.");
+
+const usageUpdate = z
+  .object({
+    type: z.literal("usage_update"),
+    usage: usage.describe("Tokens of the run so far."),
+    cost: cost.nullable().describe("Cost of the run so far; null where the vendor does not tell."),
+  })
+  .describe("The backend has told what was used.");
+
+const warning = z
+  .object({ type: z.literal("warning"), code: z.enum(WARNING_CODES), message: z.string() })
+  .describe("Something a person may want to know that does not decide the run: a retry, a refused tool, another model.");
+
+const result = z
+  .object({ type: z.literal("result"), ...runResultSchema.shape })
+  .describe("The end of the run, with all fields of the result. The last event, exactly once.");
+
+/** Every event, in the order in which the documentation shows them. */
+export const EVENT_SCHEMAS = [start, messageChunk, thoughtChunk, toolCall, toolCallUpdate, plan, usageUpdate, warning, result] as const;
+
+/** One line of `--output stream-json`. */
+export const runEventSchema = z.discriminatedUnion("type", EVENT_SCHEMAS).describe("One event of a run: one line of `--output stream-json`.");
