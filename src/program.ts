@@ -4,10 +4,12 @@ import type { CommandsArgs, ListArgs } from "./commands/commands.js";
 import type { ConfigArgs } from "./commands/config.js";
 import type { RunFlags } from "./commands/run.js";
 import type { TrustArgs } from "./commands/trust.js";
-import { OUTPUT_FORMATS } from "./config/formats.js";
+import { OUTPUT_FORMATS, type OutputFormat } from "./config/formats.js";
 import { JlgcliError } from "./errors.js";
 import { ACCESS_LEVELS } from "./events/schema.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import type { PruneFlags, RunsFlags } from "./commands/runs.js";
+import type { UsageFlags } from "./commands/usage.js";
 import { SCHEMA_NAMES, type SchemaName } from "./schema-names.js";
 import { VERSION } from "./version.js";
 
@@ -50,6 +52,8 @@ export function createProgram(session: Session): Command {
   addTrust(program, session);
   addCommands(program, session);
   addCompletion(program, session);
+  addUsage(program, session);
+  addRuns(program, session);
   addSchema(program, session);
   for (const command of [program, ...listCommands(program)]) redirect(command, session.io);
   return program;
@@ -101,10 +105,14 @@ function addRun(program: Command, session: Session): void {
     .option("--strict-permissions", "fail (1) when a tool was refused")
     .option("--strict-model", "fail (1) when another model answered than the one that was asked for")
     .option("--dry-run", "print the exact command, spawn nothing")
+    .option("--max-cost <amount>", "refuse the run (69) once the runs of the budget window have cost so much")
+    .option("--max-tokens <count>", "refuse the run (69) once the runs of the budget window have used so many tokens")
+    .option("--budget-window <window>", "hour, day, week, month, or a duration such as 5h (default: day)")
     .option("--cassette <file>", "recording that the backend 'replay' plays")
     .option("--record <file>", "write a recording of this run, without secrets")
     .option("--literal", "take a prompt that begins with '/' as text, not as a slash command")
     .option("--allow-shell", "let a slash command run its shell blocks")
+    .option("--artifacts [dir]", "keep the run in a folder of its own, without secrets (default: .jlgcli/runs/<id>)")
     .option("--trust", "use all of the project's configuration for this run")
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (words: string[], flags: RunFlags) => {
@@ -232,6 +240,53 @@ function addCompletion(program: Command, session: Session): void {
     .action(async (shell: string) => {
       const { runCompletionCommand } = await import("./commands/completion.js");
       session.exitCode = runCompletionCommand(shell, createProgram(session), session.io);
+    });
+}
+
+function addUsage(program: Command, session: Session): void {
+  program
+    .command("usage")
+    .description("what your runs have used: tokens, cost where the vendor tells it, and the vendors' limits")
+    .option("--since <time>", "only later runs: 30m, 24h, 7d, 2w, today, or a date such as 2026-01-31")
+    .addOption(new Option("--by <group>", "what to add up (default: backend)").choices(["backend", "model", "day", "project"]))
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExamples:\n  $ jlgcli usage --since 7d --by day\n  $ jlgcli usage --json | jq .total.tokens.totalTokens")
+    .action(async (flags: UsageFlags) => {
+      const { runUsageCommand } = await import("./commands/usage.js");
+      session.exitCode = await runUsageCommand(flags, session.io);
+    });
+}
+
+function addRuns(program: Command, session: Session): void {
+  const runs = program.command("runs").description("the runs that were kept with --artifacts");
+  const add = (name: string, description: string): Command =>
+    runs.command(name).description(description).option("--dir <dir>", "folder of the runs (default: .jlgcli/runs of the project)").option("--json", "print JSON");
+  add("list", "list the kept runs, the newest first").action(async (flags: RunsFlags) => {
+    const { runRunsListCommand } = await import("./commands/runs.js");
+    session.exitCode = runRunsListCommand(flags, session.io);
+  });
+  add("show", "show one run: what was asked, how it ended, where its files are")
+    .argument("<run>", "its id, the beginning of it, or 'last'")
+    .option("--transcript", "print its events, one per line")
+    .action(async (id: string, flags: RunsFlags & { transcript?: boolean }) => {
+      const { runRunsShowCommand } = await import("./commands/runs.js");
+      session.exitCode = await runRunsShowCommand(id, flags, session.io);
+    });
+  add("replay", "play the recording of a run again; no model is asked")
+    .argument("<run>", "its id, the beginning of it, or 'last'")
+    .addOption(new Option("--output <format>", "what stdout carries (default: text)").choices(OUTPUT_FORMATS))
+    .action(async (id: string, flags: RunsFlags & { output?: OutputFormat }) => {
+      const { runRunsReplayCommand } = await import("./commands/runs.js");
+      session.exitCode = await runRunsReplayCommand(id, flags, session.io);
+    });
+  add("prune", "remove kept runs")
+    .option("--older-than <time>", "only runs older than this: 24h, 30d, or a date such as 2026-01-31")
+    .option("--keep <count>", "keep at least so many, the newest")
+    .option("--dry-run", "remove nothing, tell what would go")
+    .addHelpText("after", "\nExamples:\n  $ jlgcli runs prune --older-than 30d --keep 20")
+    .action(async (flags: PruneFlags) => {
+      const { runRunsPruneCommand } = await import("./commands/runs.js");
+      session.exitCode = runRunsPruneCommand(flags, session.io);
     });
 }
 

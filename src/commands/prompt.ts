@@ -11,6 +11,8 @@ const SILENCE_NOTICE_MS = 3000;
 export interface PromptSource {
   readonly words: readonly string[];
   readonly file?: string;
+  /** What to tell someone whose prompt went somewhere else. */
+  readonly swallowed?: string;
 }
 
 /**
@@ -24,9 +26,9 @@ export async function loadPrompt(source: PromptSource, io: CommandIo): Promise<s
   const parts: string[] = words.length === 0 ? [] : [words.join(" ")];
   if (source.file !== undefined && source.file !== STDIN_WORD) parts.push(await loadPromptFile(source.file, io.cwd));
   const asked = source.words.includes(STDIN_WORD) || source.file === STDIN_WORD;
-  if (asked || parts.length === 0) parts.push(await readStdin(io, asked));
+  if (asked || parts.length === 0) parts.push(await readStdin(io, asked, source.swallowed));
   const prompt = parts.join("\n\n");
-  if (prompt.trim() === "") throw noPrompt("the prompt is empty");
+  if (prompt.trim() === "") throw noPrompt("the prompt is empty", source.swallowed);
   return prompt;
 }
 
@@ -39,10 +41,9 @@ async function loadPromptFile(file: string, cwd: string): Promise<string> {
   }
 }
 
-async function readStdin(io: CommandIo, asked: boolean): Promise<string> {
+async function readStdin(io: CommandIo, asked: boolean, swallowed: string | undefined): Promise<string> {
   const input = io.stdin?.();
-  if (input === undefined) throw noPrompt("there is no prompt");
-  if (input.isTty && !asked) throw noPrompt("there is no prompt");
+  if (input === undefined || (input.isTty && !asked)) throw noPrompt("there is no prompt", swallowed);
   return decode(await collect(input, io), "standard input");
 }
 
@@ -102,8 +103,8 @@ function decode(bytes: Uint8Array, place: string): string {
   }
 }
 
-function noPrompt(message: string): JlgcliError {
+function noPrompt(message: string, swallowed?: string): JlgcliError {
   return new JlgcliError("USAGE_INVALID", message, {
-    hint: 'give one: jlgcli run "what does this project do?", jlgcli run --file prompt.md, or git diff | jlgcli run "review this" -',
+    hint: swallowed ?? 'give one: jlgcli run "what does this project do?", jlgcli run --file prompt.md, or git diff | jlgcli run "review this" -',
   });
 }

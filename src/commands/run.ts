@@ -20,10 +20,11 @@ import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { isSlashCommand } from "../slash-commands/is-slash-command.js";
 import type { CommandIo } from "./io.js";
 import { loadPrompt } from "./prompt.js";
+import { openRunSinks, type SinkFlags } from "./run-sinks.js";
 import type { SlashPrompt, SlashPromptRequest } from "./slash-prompt.js";
 
 /** The flags of `jlgcli run`, as commander gives them. */
-export interface RunFlags {
+export interface RunFlags extends SinkFlags {
   readonly backend?: string;
   readonly model?: string;
   readonly effort?: string;
@@ -40,7 +41,6 @@ export interface RunFlags {
   readonly firstByteTimeout?: string;
   readonly output?: OutputFormat;
   readonly json?: boolean;
-  readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly strictPermissions?: boolean;
   readonly strictModel?: boolean;
@@ -63,7 +63,7 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   const extraEnv = parseVariables(flags.env ?? []);
   const redactor = createLazyRedactor({ ...io.env, ...config.env, ...extraEnv });
   const renderer = RENDERERS[view.format](io, { ...view, redactor });
-  const text = await loadPrompt({ words, ...pickDefined({ file: flags.file }) }, io);
+  const text = await loadPrompt({ words, ...pickDefined({ file: flags.file, swallowed: toSwallowed(flags) }) }, io);
   const expanded = await expand(text, flags, { cwd, env: surroundings, config }, io);
   if (expanded.kind === "ended") return showEnd(toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd }), renderer);
   if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${notice}\n`);
@@ -79,12 +79,15 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   };
   if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
   await endEarlierRuns(flags, io);
-  const result = await runOnce({
+  const shown: RunOptions = {
     ...options,
     onEvent: (event) => (event.type === "result" ? undefined : renderer.onEvent(event)),
     onAnswer: (text) => renderer.onAnswer(text),
-  });
+  };
+  const sinks = await openRunSinks(shown, flags, config, io);
+  const result = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
   await renderer.onResult(result);
+  await sinks.note(result);
   return result.exitCode;
 }
 
@@ -107,6 +110,11 @@ async function expand(text: string, flags: RunFlags, surroundings: Pick<SlashPro
 async function showEnd(result: RunResult, renderer: Renderer): Promise<number> {
   await renderer.onResult(result);
   return result.exitCode;
+}
+
+/** The value of an option whose value may be left out is perhaps the prompt. */
+function toSwallowed({ artifacts }: RunFlags): string | undefined {
+  return typeof artifacts === "string" && artifacts !== "" ? `${JSON.stringify(artifacts)} was taken for the folder of --artifacts: put the prompt before it` : undefined;
 }
 
 async function dryRun(options: RunOptions, format: OutputFormat, renderer: Renderer, io: CommandIo): Promise<number> {

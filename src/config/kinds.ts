@@ -1,5 +1,6 @@
 import type * as zodMini from "zod/mini";
 import type * as zod from "./zod.js";
+import { WINDOW_FORMS, describeWindowProblem } from "./budget-window.js";
 import { DURATION_FORMS, describeDurationProblem, type Duration } from "./duration.js";
 
 /** zod is handed in, never imported here: a run without any configuration must not pay for loading it. */
@@ -77,3 +78,16 @@ export function wholeNumber(lowest: number, highest: number): Kind<number> {
     fromText: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   };
 }
+
+/** Of a limit 0 would mean "nothing" to one reader and "off" to another. */
+export const AMOUNT: Kind<number> = {
+  expected: "a number above 0",
+  schema: (z) => z.number().check(z.gt(0)),
+  fromText: (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text),
+};
+
+export const WINDOW: Kind<string> = {
+  expected: WINDOW_FORMS,
+  schema: (z) => z.string().check(z.refine((value) => describeWindowProblem(value) === null)),
+  fromText: verbatim,
+};

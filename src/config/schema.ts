@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS } from "../events/schema.js";
 import { OUTPUT_FORMATS } from "./formats.js";
-import { DURATION, PROSE, RECORDS, SERVERS, SWITCH, VARIABLES, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
+import { AMOUNT, DURATION, PROSE, RECORDS, SERVERS, SWITCH, VARIABLES, WINDOW, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
 
 export { OUTPUT_FORMATS, type OutputFormat } from "./formats.js";
 
@@ -39,6 +39,10 @@ export const CONFIG_KEYS = {
   firstByteTimeout: key(DURATION, { default: 0, describe: "Time until the backend's first output." }),
   systemPrompt: key(PROSE, { describe: "Takes the place of the backend's own system prompt." }),
   appendSystemPrompt: key(PROSE, { describe: "Is added to the backend's own system prompt." }),
+  ledger: key(SWITCH, { default: true, describe: "Whether each run is added to the usage ledger, ~/.jlgcli/usage.ndjson." }),
+  maxCost: key(AMOUNT, { describe: "The next run is refused (69) once the runs of the budget window have cost so much." }),
+  maxTokens: key(AMOUNT, { describe: "The next run is refused (69) once the runs of the budget window have used so many tokens." }),
+  budgetWindow: key(WINDOW, { default: "day", describe: "The time over which maxCost and maxTokens count." }),
   backendArgs: key(WORDS, { describe: "More arguments for the backend, passed on as they are." }),
   env: key(VARIABLES, { describe: "Environment variables of the backend, on top of the surrounding ones." }),
   allowShell: key(SWITCH, { default: false, describe: "Slash commands may run their shell blocks." }),
