@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../config/schema.js";
 import { describeError, type JlgcliError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
+import { printable } from "../printable.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { RunArtifacts } from "../sinks/artifacts.js";
 import type { BudgetFlags } from "./budget-check.js";
@@ -23,7 +25,7 @@ export interface RunSinks {
   readonly options: RunOptions;
   /** Writes the artifacts. A failure makes a success a `cannot-create`, whose answer is still shown. */
   finish(result: RunResult): Promise<RunResult>;
-  /** Adds the run to the usage ledger, after all else. A failure only warns. */
+  /** Tells where the run is kept, and adds it to the usage ledger. A failure only warns. */
   note(result: RunResult): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export interface RunSinks {
  */
 export async function openRunSinks(options: RunOptions, flags: SinkFlags, config: Config, io: CommandIo): Promise<RunSinks> {
   const refused = await findRefusal(options, flags, config);
-  const opened = refused === null && flags.artifacts !== undefined ? await openArtifacts(options, flags.artifacts, config, io) : null;
+  const opened = refused === null && flags.artifacts !== undefined && isFolder(options.cwd ?? io.cwd) ? await openArtifacts(options, flags.artifacts, config, io) : null;
   let hasStarted = false;
   return {
     refused,
@@ -47,9 +49,15 @@ export async function openRunSinks(options: RunOptions, flags: SinkFlags, config
     },
     finish: async (result) => (opened === null ? result : finishArtifacts(opened.artifacts, result, options)),
     note: async (result) => {
+      if (opened !== null && flags.quiet !== true) io.stderr(`jlgcli: this run is kept in ${printable(opened.artifacts.folder)}\n`);
       if (hasStarted && !result.simulated && config.ledger !== false) await noteUsage(result, options, flags, io);
     },
   };
+}
+
+/** A run in a folder that is not there ends by itself; its artifacts must not make the folder. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function findRefusal(options: RunOptions, flags: SinkFlags, config: Config): Promise<RunResult | null> {
@@ -71,11 +79,11 @@ async function openArtifacts(options: RunOptions, artifacts: string | true, conf
 }
 
 async function finishArtifacts(artifacts: RunArtifacts, result: RunResult, options: RunOptions): Promise<RunResult> {
-  const failure = artifacts.finish(result, options.record);
-  if (failure !== null) return toUnkeptResult(result, failure, options);
   // The cassette is one of the artifacts; of all ends only a recording that cannot be written is this one.
   const isCassetteLost = result.status === "io-error" && options.record === undefined;
-  return isCassetteLost ? { ...result, status: "cannot-create", exitCode: exitCodeOf("cannot-create") } : result;
+  const end: RunResult = isCassetteLost ? { ...result, status: "cannot-create", exitCode: exitCodeOf("cannot-create") } : result;
+  const failure = artifacts.finish(end, options.record);
+  return failure === null ? end : toUnkeptResult(end, failure, options);
 }
 
 async function toUnkeptResult(result: RunResult, failure: JlgcliError, options: RunOptions): Promise<RunResult> {

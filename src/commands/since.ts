@@ -29,5 +29,5 @@ function findDay(text: string, now: Date): Date | null {
   const [year, month, day] = match.slice(1).map(Number);
   const date = new Date(year ?? NaN, (month ?? NaN) - 1, day);
   // 2026-02-30 would silently be the second of March.
-  return date.getDate() === day ? date : null;
+  return date.getMonth() + 1 === month && date.getDate() === day ? date : null;
 }

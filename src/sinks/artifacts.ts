@@ -41,6 +41,7 @@ export function createRunArtifacts(seed: RunSeed, place: ArtifactPlace, redactor
   const cassette = join(folder, RUN_FILES.cassette);
   const startedAt = new Date().toISOString();
   let failure: JlgcliError | null = null;
+  let known = seed;
 
   const guard = (action: () => void): void => {
     if (failure !== null) return;
@@ -51,7 +52,7 @@ export function createRunArtifacts(seed: RunSeed, place: ArtifactPlace, redactor
     }
   };
   const writeJson = (name: string, value: object): void => writePrivateFile(join(folder, name), `${redactor(JSON.stringify(value, null, 2))}\n`);
-  const writeMeta = (end: Partial<RunMeta>): void => writeJson(RUN_FILES.meta, { ...toMeta(seed, startedAt), ...end });
+  const writeMeta = (end: Partial<RunMeta>): void => writeJson(RUN_FILES.meta, { ...toMeta(known, startedAt), ...end });
 
   const transcript = open(place, folder, () => writeMeta({}));
   const lines = createTranscript(redactor);
@@ -61,7 +62,10 @@ export function createRunArtifacts(seed: RunSeed, place: ArtifactPlace, redactor
   return {
     folder,
     cassette,
-    note: (event) => guard(() => append(lines.push(event))),
+    note(event) {
+      if (event.type === "start") known = { ...seed, backend: event.backend, model: event.model, access: event.access };
+      guard(() => append(lines.push(event)));
+    },
     finish(result, recording) {
       guard(() => append(lines.flush()));
       closeSync(transcript);

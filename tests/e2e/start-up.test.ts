@@ -48,6 +48,14 @@ describe("what a start loads", () => {
     expect(start.loaded).toContain("lib-zod.cjs");
   });
 
+  it.skipIf(process.platform === "win32")("loads of what a run leaves behind only the ledger, and nothing to read it (the fake backend is a shell script)", () => {
+    const sinks = ["usage-ledger.cjs", "artifacts.cjs", "budget-check.cjs", "summarise-usage.cjs", "usage.cjs", "runs.cjs", "redact.cjs", "cassette-writer.cjs"];
+    for (const name of sinks) expect(existsSync(path.join(root, "dist/chunks", name)), name).toBe(true);
+    installCodex();
+    const { loaded } = runCli(["run", "--backend", "codex", "hello"]);
+    expect(sinks.filter((name) => loaded.includes(name))).toEqual(["usage-ledger.cjs"]);
+  });
+
   it.skipIf(process.platform === "win32")("starts the backend once for a run and asks it nothing before (the fake backend is a shell script)", () => {
     installCodex();
     expect(runCli(["run", "--backend", "codex", "hello"]).status).toBe(0);
