@@ -27,6 +27,8 @@ const GENERATORS = {
   backends: renderBackends,
   faults: renderFaults,
   help: renderHelp,
+  events: renderEvents,
+  result: renderResult,
 };
 
 execFileSync(process.execPath, [path.join(root, "scripts/build.mjs"), "--if-stale"], { stdio: ["ignore", 2, 2] });
@@ -127,6 +129,47 @@ async function renderHelp(command = "") {
   const args = [path.join(root, "dist/cli.cjs"), ...command.split(" ").filter(Boolean), "--help"];
   const env = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, COLUMNS: "100", NO_COLOR: "1", HOME: path.join(root, "nowhere") };
   return `\`\`\`text\n${execFileSync(process.execPath, args, { env, encoding: "utf8" }).trim()}\n\`\`\``;
+}
+
+/** A chapter for each event, from the published schema. */
+function renderEvents() {
+  const events = loadSchema("events").oneOf.filter((event) => event.properties.type.const !== "result");
+  return events.map((event) => `### ${code(event.properties.type.const)}\n\n${event.description}\n\n${renderFields(event)}`).join("\n\n");
+}
+
+function renderResult() {
+  return renderFields(loadSchema("result"));
+}
+
+function loadSchema(name) {
+  return JSON.parse(readFileSync(path.join(root, `dist/schemas/${name}.schema.json`), "utf8"));
+}
+
+function renderFields({ properties, required = [] }) {
+  const fields = Object.entries(properties).filter(([name]) => name !== "type");
+  const rows = fields.flatMap(([name, schema]) => listRows(name, schema, required.includes(name)));
+  return renderTable(["field", "type", "meaning"], rows);
+}
+
+/** A field, and below it the fields of an object that it holds. */
+function listRows(name, schema, isRequired) {
+  const forms = schema.anyOf ?? [schema];
+  const inner = forms.map((form) => (form.type === "array" ? form.items : form)).find((form) => form?.type === "object");
+  const prefix = forms.some((form) => form.type === "array") ? `${name}[].` : `${name}.`;
+  const innerRows = Object.entries(inner?.properties ?? {}).flatMap(([key, value]) => listRows(`${prefix}${key}`, value, true));
+  const type = isRequired ? describeForms(forms) : `${describeForms(forms)}, may be left out`;
+  return [[code(name), type, schema.description ?? forms.map((form) => form.description).find(Boolean) ?? ""], ...innerRows];
+}
+
+function describeForms(forms) {
+  return forms.map(describeForm).join(" or ");
+}
+
+function describeForm(form) {
+  if (form.const !== undefined) return code(JSON.stringify(form.const));
+  if (form.enum !== undefined) return `one of ${form.enum.map(code).join(", ")}`;
+  if (form.type === "array") return `list of ${describeForm(form.items)}s`;
+  return form.type === undefined ? "any JSON value" : [form.type].flat().join(" or ");
 }
 
 function importBuilt(file) {

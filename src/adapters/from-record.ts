@@ -34,7 +34,7 @@ export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverr
     simulated: record.kind === "simulated",
     defaultAccess: record.options?.access === undefined ? null : DEFAULT_ACCESS,
     isAvailable: (options = {}) => checkAvailability(record, { ...options, loadSpawner }),
-    describeReports: async () => ({ model: record.traits.output.modelPaths !== undefined, cost: record.traits.output.costPath !== undefined }),
+    tellsCost: async () => record.traits.output.costPath !== undefined,
     runOnce: (args) => runFromRecord(record, overrides, loadSpawner, args),
     describeInvocation: async (args) => toInvocation(record, overrides, args),
   };

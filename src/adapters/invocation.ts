@@ -79,6 +79,14 @@ function refuseWithoutEffect(record: BackendRecord, options: BackendOptions): vo
   if (options.strictPermissions === true && record.traits.output.deniedTools === undefined) {
     throw unsupported(record, "--strict-permissions", "it does not tell which tools were refused; leave it out, or choose another backend");
   }
+  if (options.strictModel === true) refuseStrictModel(record, options.model);
+}
+
+/** A check that could never fail. */
+function refuseStrictModel(record: BackendRecord, model: string | undefined): void {
+  if (model === undefined) throw new JlgcliError("USAGE_INVALID", "--strict-model needs a model to be asked for", { hint: "name one with --model" });
+  if (record.traits.output.modelPaths !== undefined) return;
+  throw unsupported(record, "--strict-model", "it does not tell which model answers; leave it out, or choose another backend");
 }
 
 // --- --backend-arg ---

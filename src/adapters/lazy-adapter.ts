@@ -11,7 +11,7 @@ export function createLazyAdapter(
     simulated,
     isAvailable: async (options) => (await load({})).isAvailable(options),
     runOnce: async (args) => (await load(args)).runOnce(args),
-    describeReports: async (args) => (await (await load(args)).describeReports?.(args)) ?? { model: true, cost: true },
+    tellsCost: async () => (await (await load({})).tellsCost?.()) ?? true,
     describeInvocation: async (args) => {
       const adapter = await load(args);
       if (adapter.describeInvocation === undefined) throw new TypeError(`the adapter of '${id}' cannot describe a run`);

@@ -29,6 +29,8 @@ export interface BackendOptions {
   readonly backendArgs?: readonly string[];
   /** Ends a run in which tools were refused as `permission-denied` instead of `success`. A backend must tell of them. */
   readonly strictPermissions?: boolean;
+  /** Ends a run in which another model answered than the one that was asked for as an `error`. A backend must tell its model. */
+  readonly strictModel?: boolean;
   /** A recording to play, for a simulated backend. */
   readonly cassette?: string;
 }
@@ -80,19 +82,13 @@ export interface Adapter {
   /** The access level of a run that names none; null where the backend has no levels. */
   readonly defaultAccess?: AccessLevel | null;
   isAvailable(options?: AvailabilityOptions): Promise<AdapterAvailability>;
-  /** What the backend can tell about its runs. Absent: not known. */
-  describeReports?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<AdapterReports>;
+  /** Whether the backend tells what a run costs. Absent: not known. */
+  tellsCost?(): Promise<boolean>;
   /** For a simulated backend: where the recording that it would play comes from, in words. */
   describeRecording?(args: Pick<AdapterRunOnceArgs, "cassette">): Promise<string | null>;
   /** What `runOnce` would spawn, without spawning it. */
   describeInvocation?(args: AdapterRunOnceArgs): Promise<Invocation>;
   runOnce(args: AdapterRunOnceArgs): Promise<AdapterRunOnceResult>;
-}
-
-export interface AdapterReports {
-  /** It names the model that answers. */
-  readonly model: boolean;
-  readonly cost: boolean;
 }
 
 /** The exact process of a run. */

@@ -54,7 +54,7 @@ async function checkBackends(ids: readonly string[], { maxCost }: Budget, config
   const adapters = ids.flatMap((id) => tryGetAdapterById(id.trim(), { ...pickDefined({ records: config.backends, env: options.env }) }) ?? []);
   const real = adapters.filter((adapter) => adapter.simulated !== true);
   for (const adapter of maxCost === undefined ? [] : real) {
-    if ((await adapter.describeReports?.({}))?.cost !== false) continue;
+    if ((await adapter.tellsCost?.()) !== false) continue;
     throw new JlgcliError("BACKEND_OPTION_UNSUPPORTED", `the backend '${adapter.id}' does not tell what a run costs, so a cost limit cannot be honoured`, {
       hint: "limit the tokens instead: --max-tokens",
     });

@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../config/schema.js";
 import { describeError, type JlgcliError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { printable } from "../printable.js";
+import { createRunId } from "../run-id.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { RunArtifacts } from "../sinks/artifacts.js";
 import type { BudgetFlags } from "./budget-check.js";
@@ -35,14 +35,12 @@ export interface RunSinks {
 export async function openRunSinks(options: RunOptions, flags: SinkFlags, config: Config, io: CommandIo): Promise<RunSinks> {
   const refused = await findRefusal(options, flags, config);
   const opened = refused === null && flags.artifacts !== undefined && isFolder(options.cwd ?? io.cwd) ? await openArtifacts(options, flags.artifacts, config, io) : null;
-  let hasStarted = false;
   return {
     refused,
     options: {
       ...options,
       ...(opened === null ? {} : { runId: opened.runId, record: options.record ?? opened.artifacts.cassette }),
       onEvent: (event) => {
-        if (event.type === "start") hasStarted = true;
         opened?.artifacts.note(event);
         return options.onEvent?.(event);
       },
@@ -50,7 +48,7 @@ export async function openRunSinks(options: RunOptions, flags: SinkFlags, config
     finish: async (result) => (opened === null ? result : finishArtifacts(opened.artifacts, result, options)),
     note: async (result) => {
       if (opened !== null && flags.quiet !== true) io.stderr(`jlgcli: this run is kept in ${printable(opened.artifacts.folder)}\n`);
-      if (hasStarted && !result.simulated && config.ledger !== false) await noteUsage(result, options, flags, io);
+      if (wasAsked(result) && !result.simulated && config.ledger !== false) await noteUsage(result, options, flags, io);
     },
   };
 }
@@ -71,7 +69,7 @@ async function openArtifacts(options: RunOptions, artifacts: string | true, conf
   const { createRedactor } = await import("../sinks/redact.js");
   const { findRunsFolder } = await import("../sinks/run-folder.js");
   const { prompt, cwd = io.cwd, env = io.env } = options;
-  const runId = options.runId ?? randomUUID();
+  const runId = options.runId ?? createRunId();
   const { backend = config.backend ?? null, model = null, access = config.access ?? null } = options;
   const place = artifacts === true || artifacts === "" ? { runsFolder: findRunsFolder(cwd, env), isInProject: true } : { runsFolder: resolve(io.cwd, artifacts), isInProject: false };
   const redactor = createRedactor({ ...env, ...config.env, ...options.extraEnv });
@@ -92,6 +90,13 @@ async function toUnkeptResult(result: RunResult, failure: JlgcliError, options: 
   const { message: text, status, exitCode, hint: details } = failure;
   return { ...result, status, exitCode, text, ...(details === undefined ? {} : { details }), partialText: result.text };
 }
+
+/** The backend was started: it has an end of its own, or we have ended it. A run that was refused has used nothing. */
+function wasAsked({ status, backendExitCode, backendSignal }: RunResult): boolean {
+  return backendExitCode !== null || backendSignal !== null || ASKED_STATUSES.includes(status);
+}
+
+const ASKED_STATUSES: readonly RunResult["status"][] = ["success", "timeout", "interrupted"];
 
 async function noteUsage(result: RunResult, options: RunOptions, flags: SinkFlags, io: CommandIo): Promise<void> {
   try {

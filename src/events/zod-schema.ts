@@ -12,21 +12,23 @@ const backend = z.string().describe("The id of the backend; empty where a comman
 const cwd = z.string().describe("The working directory of the backend.");
 const simulated = z.boolean().describe("True where no model is asked: the run is played from a recording.");
 const runStatus = z.enum(RUN_STATUSES).describe("How the run ended, in words. New words may be added: treat an unknown one as its exit code says.");
-const textContent = z.object({ type: z.literal("text"), text: z.string() });
+const textContent = z
+  .object({ type: z.literal("text").describe("Always this."), text: z.string().describe("The text itself.") })
+  .describe("A content block, as the protocol has it.");
 const messageId = z.string().nullable().describe("Chunks of one message share an id; null where the backend gives none.");
 const toolCallId = z.string().describe("The backend's id of the call.");
-const toolStatus = z.enum(TOOL_STATUSES);
+const toolStatus = z.enum(TOOL_STATUSES).describe("How far the call is.");
 
 const usage = z.object({
   inputTokens: z.number().nullable().describe("As the vendor counts them: with the cached ones (codex, copilot) or without (claude)."),
-  outputTokens: z.number().nullable(),
-  cacheReadTokens: z.number().nullable(),
-  cacheWriteTokens: z.number().nullable(),
+  outputTokens: z.number().nullable().describe("What the model wrote."),
+  cacheReadTokens: z.number().nullable().describe("Input that was read from the vendor's cache."),
+  cacheWriteTokens: z.number().nullable().describe("Input that was written to the vendor's cache."),
   reasoningTokens: z.number().nullable().describe("Part of `outputTokens` where the vendor counts it so."),
   totalTokens: z.number().nullable().describe("All tokens, each counted once; null where a term was unreadable or output was lost."),
 });
 
-const cost = z.object({ amount: z.number(), currency: z.string().describe("ISO 4217.") });
+const cost = z.object({ amount: z.number().describe("In the currency's main unit."), currency: z.string().describe("ISO 4217.") });
 
 const quotaWindow = z.object({
   name: z.string().describe("The vendor's name of the limit, for instance `five_hour`."),
@@ -35,7 +37,7 @@ const quotaWindow = z.object({
 });
 
 const deniedTool = z.object({
-  name: z.string(),
+  name: z.string().describe("The tool, as the backend names it."),
   toolCallId: z.string().nullable().describe("Null where the backend gives none."),
   reason: z.string().nullable().describe("Null where the backend gives none."),
 });
@@ -95,7 +97,7 @@ const toolCall = z
     type: z.literal("tool_call"),
     toolCallId,
     title: z.string().describe("What the call is, for people: the tool's name or its command."),
-    kind: z.enum(TOOL_KINDS),
+    kind: z.enum(TOOL_KINDS).describe("What the tool does, in the protocol's words; `other` where the record does not say."),
     status: toolStatus,
     rawInput: z.unknown().describe("What was passed to the tool, verbatim; null where the backend does not tell."),
   })
@@ -106,15 +108,15 @@ const toolCallUpdate = z
     type: z.literal("tool_call_update"),
     toolCallId,
     status: toolStatus,
-    content: z.array(z.object({ type: z.literal("content"), content: textContent })).describe("What the tool gave back, as text; empty where the backend does not tell."),
+    content: z.array(z.object({ type: z.literal("content").describe("Always this."), content: textContent })).describe("What the tool gave back, as text; empty where the backend does not tell."),
     rawOutput: z.unknown().describe("What the tool gave back, verbatim; null where the backend does not tell."),
   })
   .describe("A tool call goes on or has ended.");
 
 const planEntry = z.object({
-  content: z.string(),
+  content: z.string().describe("The step, in words."),
   priority: z.enum(["high", "medium", "low"]).describe("`medium` where the backend has no priorities."),
-  status: z.enum(["pending", "in_progress", "completed"]),
+  status: z.enum(["pending", "in_progress", "completed"]).describe("How far the step is."),
 });
 
 const plan = z.object({ type: z.literal("plan"), entries: z.array(planEntry).describe("The whole plan; it takes the place of the one before.") }).describe("What the agent means to do.");
@@ -128,7 +130,7 @@ const usageUpdate = z
   .describe("The backend has told what was used.");
 
 const warning = z
-  .object({ type: z.literal("warning"), code: z.enum(WARNING_CODES), message: z.string() })
+  .object({ type: z.literal("warning"), code: z.enum(WARNING_CODES).describe("What kind of notice it is."), message: z.string().describe("The notice, in words.") })
   .describe("Something a person may want to know that does not decide the run: a retry, a refused tool, another model.");
 
 const result = z

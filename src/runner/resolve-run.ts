@@ -49,9 +49,9 @@ async function toUnknownBackendEnd(id: string, places: Parameters<typeof tryGetA
 
 /** A configured model, effort or argument belongs to the configured backend: another one would not know it. */
 function toAdapterArgs(backend: string, cwd: string, options: RunOptions, config: Config): AdapterRunOnceArgs {
-  const { backend: _backend, strictModel, onEvent: _onEvent, onAnswer, extraEnv, env, ...passedOn } = options;
+  const { backend: _backend, onEvent: _onEvent, onAnswer, extraEnv, env, ...passedOn } = options;
   // Where the answer alone does not decide it must not be shown before the end.
-  const isStrict = options.strictPermissions === true || strictModel === true;
+  const isStrict = options.strictPermissions === true || options.strictModel === true;
   const ofBackend = backend === (config.backend ?? DEFAULT_BACKEND) ? config : {};
   return {
     ...pickDefined({

@@ -101,21 +101,11 @@ async function runOnBackend(run: ActiveRun, options: RunOptions): Promise<Adapte
   run.simulated = adapter.simulated === true;
   run.variables = { ...run.variables, ...resolved.args.env };
   const args = { ...resolved.args, onEvent: run.emit, runId: run.runId };
-  const refusal = options.strictModel === true ? await refuseStrictModel(adapter, args) : null;
-  if (refusal !== null) return refusal;
   const availability = await adapter.isAvailable({ cwd: run.cwd, ...pickDefined({ env: args.env }) });
   if (availability.status !== "available") return toUnavailableEnd(run.backend, availability.status, availability.details);
   await run.emit(await toStartEvent(run, adapter, args));
   const end = await checkModel(run, args, await adapter.runOnce(args), options);
   return applyStrictPermissions(end, options);
-}
-
-/** A check that could never fail is refused. */
-async function refuseStrictModel(adapter: Adapter, args: AdapterRunOnceArgs): Promise<AdapterRunOnceResult | null> {
-  if (args.model === undefined) return toEnd("usage", "a strict model needs a model to be asked for", "name one, for instance with --model");
-  const reports = await adapter.describeReports?.(args);
-  if (reports?.model !== false) return null;
-  return toEnd("backend-unsupported", `the backend '${adapter.id}' does not tell which model answers, so --strict-model cannot be honoured`);
 }
 
 /** Tells that another model answered than the one that was asked for; where the model is strict, that fails the run. */

@@ -26,8 +26,6 @@ export interface RunOptions extends BackendOptions {
   readonly onEvent?: (event: RunEvent) => void | Promise<void>;
   /** Called once with the answer as soon as the backend says that it has finished; its process may live on for a moment. */
   readonly onAnswer?: (text: string) => void | Promise<void>;
-  /** Ends a run in which another model answered than the one that was asked for as an `error`. */
-  readonly strictModel?: boolean;
   /** The id of this run. Absent: a new one. */
   readonly runId?: string;
   /** Where to write a recording of this run. */

@@ -61,3 +61,24 @@ describe("the check of what a test prints", () => {
     assertPublishedOutput(["run"], "any text");
   });
 });
+
+describe("the documentation of the events", () => {
+  it("has a meaning for every field", () => {
+    expect(findUndescribed("events", toJsonSchemas().events)).toEqual([]);
+  });
+});
+
+/** Paths of fields without a description; the name of an event is its own. */
+function findUndescribed(path: string, schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key !== "properties") return findUndescribed(`${path}.${key}`, value);
+    const fields = Object.entries(Object(value) as Record<string, unknown>);
+    return fields.flatMap(([name, field]) => [...(isDescribed(name, field) ? [] : [`${path}.${name}`]), ...findUndescribed(`${path}.${name}`, field)]);
+  });
+}
+
+function isDescribed(name: string, field: unknown): boolean {
+  const forms: unknown = typeof field === "object" && field !== null && "anyOf" in field ? field.anyOf : [];
+  return [field, ...(Array.isArray(forms) ? (forms as unknown[]) : [])].some((form) => typeof form === "object" && form !== null && ("description" in form || (name === "type" && "const" in form)));
+}
