@@ -46,7 +46,7 @@ async function endRecordedTree(record: RunningRecord, source: ProcessSource): Pr
 
 function recallTree({ pid, startedAt, runId }: RunningRecord, source: ProcessSource): ProcessTree {
   const root = findSameProcess(pid, startedAt, source);
-  const isRoot = root !== undefined && (process.platform !== "linux" || source.hasVariable(pid, `${RUN_ID_VARIABLE}=${runId}`));
+  const isRoot = root !== undefined && (process.platform !== "linux" || source.hasVariable(pid, `${RUN_ID_VARIABLE}=${runId}`) === true);
   const tree = createProcessTree({ pid, runId, startedAt: root?.startedAt ?? startedAt });
   if (!isRoot) tree.noteRootGone();
   return tree;

@@ -13,14 +13,16 @@ export interface TreeIdentity {
   readonly known: ReadonlyMap<number, number>;
   /** This process, whose ancestors are protected with it. */
   readonly ownPid: number;
-  /** True when the process carries the mark of the run. Asked only where nothing else decides. */
-  readonly isMarked: (row: ProcessRow) => boolean;
+  /** True when the process carries the mark of the run, undefined when that cannot be told now. Asked only where nothing else decides. */
+  readonly isMarked: (row: ProcessRow) => boolean | undefined;
 }
 
 export interface TreeMembers {
   readonly rows: readonly ProcessRow[];
   /** True when the root's process group can be signalled as a whole: it is the root's, and holds no one protected. */
   readonly ownsGroup: boolean;
+  /** True when a young process has no environment yet to tell whether it is a member: look again soon. */
+  readonly isUndecided: boolean;
 }
 
 /**
@@ -36,13 +38,25 @@ export function findTreeMembers(table: ProcessTable, identity: TreeIdentity): Tr
   const found = new Set<number>();
   const candidates = [...table.values()].filter((row) => !protectedPids.has(row.pid) && row.pid !== 1);
   addWithDescendants(candidates.filter(isSeed), candidates, found);
-  const marked = candidates.filter((row) => !found.has(row.pid) && mayBeMarked(row, identity) && identity.isMarked(row));
+  const youngestStart = Math.max(...candidates.map(({ startedAt }) => startedAt));
+  let isUndecided = false;
+  const marked = candidates.filter((row) => {
+    if (found.has(row.pid) || !mayBeMarked(row, identity)) return false;
+    const isMarked = identity.isMarked(row);
+    // Threads of the kernel, the children of 2, never have an environment.
+    if (isMarked === undefined && row.parentPid !== 2 && youngestStart - row.startedAt <= YOUNG_TICKS) isUndecided = true;
+    return isMarked === true;
+  });
   addWithDescendants(marked, candidates, found);
   return {
     rows: candidates.filter((row) => found.has(row.pid) && !row.isZombie),
+    isUndecided,
     ownsGroup: hasGroup && ![...protectedPids].some((pid) => table.get(pid)?.groupId === identity.rootPid),
   };
 }
+
+/** Becoming another program takes a moment, on a busy machine a long one. Ticks of Linux, the only system with marks: 1 s. */
+const YOUNG_TICKS = 100;
 
 function findAncestors(table: ProcessTable, pid: number): ReadonlySet<number> {
   const found = new Set<number>();
@@ -64,7 +78,7 @@ function groupIsRoots(table: ProcessTable, identity: TreeIdentity): boolean {
 }
 
 function isMarkedMember(row: ProcessRow, identity: TreeIdentity): boolean {
-  return row.groupId === identity.rootPid && mayBeMarked(row, identity) && identity.isMarked(row);
+  return row.groupId === identity.rootPid && mayBeMarked(row, identity) && identity.isMarked(row) === true;
 }
 
 function isRoot(row: ProcessRow, { rootPid, rootStartedAt, rootIsGone }: TreeIdentity): boolean {

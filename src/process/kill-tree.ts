@@ -53,7 +53,7 @@ export function createProcessTree({ pid, runId, startedAt, platform = process.pl
   let rootIsGone = false;
 
   const look = (): TreeMembers => {
-    const isMarked = (row: ProcessRow): boolean => runId !== "" && source.hasVariable(row.pid, `${RUN_ID_VARIABLE}=${runId}`);
+    const isMarked = (row: ProcessRow): boolean | undefined => runId !== "" && source.hasVariable(row.pid, `${RUN_ID_VARIABLE}=${runId}`);
     const identity = { rootPid: pid, rootStartedAt, rootIsGone, groupNeedsProof: startedAt !== undefined, known, ownPid: process.pid, isMarked };
     const members = findTreeMembers(source.loadTable(), identity);
     for (const row of members.rows) known.set(row.pid, row.startedAt);
@@ -68,8 +68,13 @@ export function createProcessTree({ pid, runId, startedAt, platform = process.pl
     count: () => look().rows.length,
     end: (signals = DEFAULT_END_SIGNALS) => endMembers({ rootPid: pid, look, source, signals }),
     kill() {
-      // The second look finds what was started between the first and its signals.
-      for (let round = 0; round < 2; round += 1) sendSignal(look(), pid, "SIGKILL", "tree");
+      // The second look finds what was started between the first and its signals; more are for what cannot be told yet.
+      for (let round = 0; round < KILL_ROUNDS; round += 1) {
+        const members = look();
+        sendSignal(members, pid, "SIGKILL", "tree");
+        if (round > 0 && !members.isUndecided) return;
+        if (round > 0) sleepSync(UNDECIDED_POLL_MS);
+      }
     },
   };
 }
@@ -85,6 +90,11 @@ const KILL_LIMIT_MS = 1800;
 /** KILL takes milliseconds; a process that is stuck in the system is not waited for longer than this before a new look. */
 const KILL_WAIT_MS = 600;
 
+/** How long we wait in all for processes that have no environment yet; some never get one. */
+const UNDECIDED_LIMIT_MS = 500;
+const UNDECIDED_POLL_MS = 10;
+const KILL_ROUNDS = 20;
+
 interface Ending {
   readonly rootPid: number;
   readonly look: () => TreeMembers;
@@ -92,24 +102,38 @@ interface Ending {
   readonly signals: readonly EndSignal[];
 }
 
-async function endMembers({ rootPid, look, source, signals }: Ending): Promise<number> {
-  let members = look();
+async function endMembers({ rootPid, look: lookOnce, source, signals }: Ending): Promise<number> {
+  let undecidedLeftMs = UNDECIDED_LIMIT_MS;
+  const look = async (): Promise<TreeMembers> => {
+    let members = lookOnce();
+    while (members.rows.length === 0 && members.isUndecided && undecidedLeftMs > 0) {
+      await sleep(UNDECIDED_POLL_MS);
+      undecidedLeftMs -= UNDECIDED_POLL_MS;
+      members = lookOnce();
+    }
+    return members;
+  };
+  let members = await look();
   const signalsEndMs = Date.now() + SIGNALS_LIMIT_MS;
   for (const { signal, to, waitMs } of signals) {
     const wasSent = sendSignal(members, rootPid, signal, to);
     const untilMs = wasSent ? Math.min(Date.now() + waitMs, signalsEndMs) : 0;
     while (members.rows.length > 0 && Date.now() < untilMs) {
       await waitUntilGone(members.rows, source, untilMs);
-      members = look();
+      members = await look();
     }
   }
   const killEndMs = Date.now() + KILL_LIMIT_MS;
   while (members.rows.length > 0 && Date.now() < killEndMs) {
     sendSignal(members, rootPid, "SIGKILL", "tree");
     await waitUntilGone(members.rows, source, Math.min(Date.now() + KILL_WAIT_MS, killEndMs));
-    members = look();
+    members = await look();
   }
   return members.rows.length;
+}
+
+function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const FIRST_POLL_MS = 2;

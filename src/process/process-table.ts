@@ -24,8 +24,11 @@ export interface ProcessSource {
   findProcess(pid: number): ProcessRow | undefined;
   /** True while the very process of the row runs. */
   isAlive(row: ProcessRow): boolean;
-  /** True when the variable stood in the environment that the process was started with. */
-  hasVariable(pid: number, variable: string): boolean;
+  /**
+   * True when the variable stood in the environment that the process was started with. Undefined while there is none
+   * to read: a process that is just becoming another program has none for a moment, and some have none for good.
+   */
+  hasVariable(pid: number, variable: string): boolean | undefined;
 }
 
 /** Windows has none: its `taskkill` knows trees itself. */
@@ -66,8 +69,20 @@ function toRow(pid: number, parent: string | undefined, group: string | undefine
 
 const LINUX_SOURCE: ProcessSource = {
   loadTable() {
-    const rows = listPids().flatMap((pid) => readProcStat(pid) ?? []);
-    return new Map(rows.map((row) => [row.pid, row]));
+    const table = new Map<number, ProcessRow>();
+    const asked = new Set<number>();
+    // While we read, a process may start another and end: then neither it nor its child would be seen. So new ids are
+    // looked for until there are none.
+    for (let round = 0; round < LISTINGS; round += 1) {
+      const fresh = listPids().filter((pid) => !asked.has(pid));
+      if (fresh.length === 0) break;
+      for (const pid of fresh) {
+        asked.add(pid);
+        const row = readProcStat(pid);
+        if (row !== null) table.set(pid, row);
+      }
+    }
+    return table;
   },
   findProcess: (pid) => readProcStat(pid) ?? undefined,
   isAlive(row) {
@@ -77,13 +92,17 @@ const LINUX_SOURCE: ProcessSource = {
   hasVariable(pid, variable) {
     try {
       // Each variable ends with NUL; the whole is latin1 because only an exact match of our own ASCII text counts.
-      return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${variable}\0`);
+      const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+      return environment === "" ? undefined : `\0${environment}`.includes(`\0${variable}\0`);
     } catch {
       // It is gone or belongs to someone else.
       return false;
     }
   },
 };
+
+/** Enough for a chain of processes that each start the next and end. */
+const LISTINGS = 8;
 
 function listPids(): readonly number[] {
   try {

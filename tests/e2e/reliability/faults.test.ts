@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
@@ -18,6 +19,14 @@ const DEFAULT_LIMIT_MS = 20_000;
 
 describe.each(groups)("%s: a backend that", (group) => {
   it.each(scripted.filter((fault) => fault.group === group))("$id: $what", check);
+});
+
+it("every other fault of the list is named by a test of its own", () => {
+  const folders = [new URL(".", import.meta.url), new URL("../../integration/process/", import.meta.url)];
+  const files = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".test.ts")).map((name) => new URL(name, folder)));
+  const tests = files.map((file) => readFileSync(file, "utf8")).join("\n");
+  const others = FAULTS.filter(({ steps }) => steps === undefined).map(({ id }) => id);
+  expect(others.filter((id) => !tests.includes(`"${id}"`))).toEqual([]);
 });
 
 async function check(fault: Fault): Promise<void> {

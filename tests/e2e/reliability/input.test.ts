@@ -28,7 +28,7 @@ describe("standard input", () => {
   });
 
   it("is left alone when it is a pipe that nobody closes", async () => {
-    const ended = await runCli(withEcho(), ["run", "--backend", "codex", "hello"], { stdin: "open" });
+    const ended = await runCli(withEcho(), ["run", "--backend", "codex", "hello"], { stdin: null });
     expect(ended).toMatchObject({ exitCode: endsOf("idle-pipe"), stdout: "heard: hello\n", stderr: "" });
   });
 
@@ -50,7 +50,7 @@ describe("standard input", () => {
 
   it("says once that it waits when nothing comes", async () => {
     const ended = await runCli(withEcho(), ["run", "--backend", "codex"], {
-      stdin: "open",
+      stdin: null,
       onStart: (child) => void setTimeout(() => child.stdin.end("late"), 4500),
     });
     expect(ended).toMatchObject({ exitCode: 0, stdout: "heard: late\n", stderr: "jlgcli: waiting for standard input to end …\n" });

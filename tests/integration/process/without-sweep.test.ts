@@ -8,7 +8,7 @@ afterEach(() => {
   left.clear();
 });
 
-/** Programs of the fixtures that leave a process behind, and print its id. */
+/** The fault "no-sweep" of the end-to-end tests' list. Programs of the fixtures that leave a process behind, and print its id. */
 const LEAVERS: readonly (readonly [string, readonly string[]])[] = [
   ["fork-and-exit.sh", []],
   ["double-fork.mjs", []],

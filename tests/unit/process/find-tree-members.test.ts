@@ -34,6 +34,18 @@ describe("the members of a child's tree", () => {
     expect(findMembers(table)).toEqual({ pids: [ROOT, 101, 102, 103], ownsGroup: true });
   });
 
+  it("are undecided while a young process has no environment yet, but not for threads of the kernel or old processes", () => {
+    const isUndecided = (...rows: readonly ProcessRow[]): boolean => {
+      const identity = { rootPid: ROOT, rootStartedAt: ROOT, rootIsGone: false, known: new Map(), ownPid: OWN, isMarked: () => undefined };
+      return findTreeMembers(tableOf(row(ROOT, OWN), ...rows), identity).isUndecided;
+    };
+    expect(isUndecided()).toBe(false);
+    expect(isUndecided(row(120, 1))).toBe(true);
+    expect(isUndecided(row(120, ROOT))).toBe(false);
+    expect(isUndecided(row(120, 2))).toBe(false);
+    expect(isUndecided(row(120, 1), row(900, ROOT))).toBe(false);
+  });
+
   it("are not found by the number of a group alone when the child may be long gone, but by a mark in it", () => {
     const table = tableOf(row(103, 1, { groupId: ROOT }), row(104, 1, { groupId: ROOT }), row(105, 103));
     expect(findMembers(table, { rootIsGone: true, groupNeedsProof: true }).pids).toEqual([]);
