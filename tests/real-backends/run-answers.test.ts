@@ -53,7 +53,7 @@ async function afterThreeSeconds({ server }: BackendStage): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 3000));
 }
 
-describe.each(BACKEND_IDS)("an answer of 1.9 MB of %s, while its reader takes nothing for three seconds", (backend) => {
+describe.concurrent.each(BACKEND_IDS)("an answer of 1.9 MB of %s, while its reader takes nothing for three seconds", (backend) => {
   it("is complete as text", () =>
     onStage(backend, {}, async (stage) => {
       stage.server.respondWith(() => say(BIG, { chunks: 100 }));
