@@ -160,6 +160,7 @@ describe("files made to cost time or memory", () => {
     ["deep JSON", { "project/.mcp.json": "[".repeat(DEEP), "home/.claude.json": `{"mcpServers":${'{"a":'.repeat(DEEP)}` }],
     ["deep TOML", { "project/.gemini/commands/a.toml": `prompt = ${"[".repeat(DEEP)}`, "project/.codex/config.toml": `a = ${"[".repeat(DEEP)}` }],
     ["deep YAML", { "project/.claude/commands/a.md": `---\na: ${"[".repeat(60_000)}\n---\nText` }],
+    ["deep YAML in one line", { "project/.claude/commands/a.md": `---\na:\n ${"- ".repeat(30_000)}x\n---\nText` }],
     ["YAML that multiplies itself", { "project/.claude/commands/a.md": `---\na: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 12 }, (_, n) => `a${String(n)}: &a${String(n)} [${`*a${n === 0 ? "" : String(n - 1)},`.repeat(9)}]`).join("\n")}\n---\nText` }],
     ["a deep tree", { [`project/.claude/commands/${"d/".repeat(200)}deep.md`]: "Deep" }],
   ])("%s does not keep a command from its answer", async (_title, files) => {
@@ -202,7 +203,7 @@ describe("what a stranger's file says", () => {
       "project/.claude/commands/bad.md": `---\ndisallowed-tools: [${escape}\n---\nBad`,
       "project/.mcp.json": JSON.stringify({ mcpServers: { [escape]: { command: "x" } } }),
     });
-    for (const args of [["run", "-b", "codex", "/evil"], ["run", "/bad"], ["run", "/nobody"], ["run", "/help"], ["commands"], ["commands", "--problems"], ["commands", "--for-model"], ["run", "-b", "codex", `/x${escape}`]]) {
+    for (const args of [["run", "-b", "codex", "/evil"], ["run", "/bad"], ["run", "/nobody"], ["run", "/help"], ["run", "/help evil"], ["commands"], ["commands", "--problems"], ["commands", "--for-model"], ["run", "-b", "codex", `/x${escape}`]]) {
       const { stdout, stderr } = await runCli(here, args);
       expect([args, stdout.includes("\u001b"), stderr.includes("\u001b")]).toEqual([args, false, false]);
     }
