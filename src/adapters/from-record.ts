@@ -10,7 +10,7 @@ import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
-import { guardPrompt, toArgv } from "./prompt-delivery.js";
+import { guardPrompt, toArgv, toMentionEnv } from "./prompt-delivery.js";
 import { resolveRecordFile } from "./record-files.js";
 import { namesSameModel } from "./model-names.js";
 import type { BackendRecord } from "./record.js";
@@ -115,7 +115,7 @@ function findCwdProblem(cwd: string): string | null {
 function toRunEnv(record: BackendRecord, args: AdapterRunOnceArgs): Record<string, string> {
   const options = toOptionInvocation(record, args);
   return toChildEnv(args.env ?? toStringEnv(process.env), {
-    set: options.envSet,
+    set: { ...options.envSet, ...toMentionEnv(record.traits, args.prompt) },
     remove: options.envRemove,
     runId: args.runId ?? createRunId(),
     cwd: resolve(args.cwd),

@@ -14,13 +14,33 @@ export function guardPrompt(traits: ExecutorTraits, prompt: string): string {
   return guard !== undefined && new RegExp(guard.when, "u").test(prompt) ? `${guard.prefix}${prompt}` : prompt;
 }
 
+/** Room for the names of a mention guard, in bytes: one argument with all of them must stay within the system's limits. */
+const MENTIONS_LIMIT_BYTES = { posix: 100_000, win32: 10_000 } as const;
+
+/** The arguments that keep the backend from putting in what the prompt only mentions. Names beyond the room are left out. */
+export function toMentionArgs({ mentionGuard }: ExecutorTraits, prompt: string, platform: NodeJS.Platform = process.platform): readonly string[] {
+  if (mentionGuard?.args === undefined) return [];
+  const names = new Set([...prompt.matchAll(new RegExp(mentionGuard.when, "gu"))].map((match) => match[1] ?? match[0]));
+  if (names.size === 0) return [];
+  const entries = [...names].map((name) => (mentionGuard.each ?? "{json}").replaceAll("{json}", () => JSON.stringify(name)));
+  let room: number = platform === "win32" ? MENTIONS_LIMIT_BYTES.win32 : MENTIONS_LIMIT_BYTES.posix;
+  const kept = entries.filter((entry) => (room -= Buffer.byteLength(entry) + 1) > 0);
+  return mentionGuard.args.map((arg) => arg.replaceAll("{mentions}", () => kept.join(",")));
+}
+
+/** The variables that do the same. */
+export function toMentionEnv({ mentionGuard }: ExecutorTraits, prompt: string): Readonly<Record<string, string>> {
+  return mentionGuard?.env !== undefined && new RegExp(mentionGuard.when, "u").test(prompt) ? mentionGuard.env : {};
+}
+
 /** The arguments of a run: the record's, the caller's, and the prompt where it is delivered as one. No shell sees them. */
 export function toArgv(
   traits: ExecutorTraits,
   request: Pick<RunRequest, "prompt" | "extraArgs">,
   sideFileArgs: readonly string[] = [],
 ): readonly string[] {
-  const args = [...traits.args, ...sideFileArgs, ...(request.extraArgs ?? [])];
+  // Before the caller's, since those may end with a subcommand.
+  const args = [...traits.args, ...sideFileArgs, ...toMentionArgs(traits, request.prompt), ...(request.extraArgs ?? [])];
   if (traits.promptDelivery === "stdin") return args;
   return traits.promptArgSeparator === undefined
     ? [...args, request.prompt]

@@ -144,6 +144,18 @@ export interface FailureReasonRule {
   readonly stderr?: string;
 }
 
+/** What is added to a run whose prompt holds a mention. The prompt itself stays as it is. */
+export interface MentionGuard {
+  /** A regular expression (flags `gu`); where `args` name mentions, its first group is the name. */
+  readonly when: string;
+  /** `{mentions}` stands for what `each` makes of every different name, joined by commas. */
+  readonly args?: readonly string[];
+  /** One entry of `{mentions}`; `{json}` in it is the name as a JSON string. */
+  readonly each?: string;
+  /** Variables of the child. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface ExecutorTraits {
   readonly executorId: string;
   readonly command: string;
@@ -155,6 +167,8 @@ export interface ExecutorTraits {
   // --- ours, all optional ---
   /** Text put before a prompt that the backend would take for one of its own commands. */
   readonly promptGuard?: { readonly when: string; readonly prefix: string };
+  /** Keeps the backend from putting in what a prompt only mentions: a file, a skill. */
+  readonly mentionGuard?: MentionGuard;
   /** `file`: the child writes to a private regular file that we follow, because it loses what a pipe has not taken. */
   readonly stdout?: "pipe" | "file";
   /** Environment of the child, on top of the caller's. */

@@ -34,10 +34,12 @@ function validateSeparator(traits: ExecutorTraits): readonly TraitProblem[] {
   return blank("promptArgSeparator", traits.promptArgSeparator);
 }
 
-function validateProcess({ promptGuard, exitGraceMs, sideFile, endSignals = [] }: ExecutorTraits): readonly TraitProblem[] {
+function validateProcess({ promptGuard, mentionGuard, exitGraceMs, sideFile, endSignals = [] }: ExecutorTraits): readonly TraitProblem[] {
   return [
     ...pattern("promptGuard.when", promptGuard?.when, "u"),
     ...(promptGuard?.prefix === "" ? [problem("promptGuard.prefix", "must not be empty: it would guard nothing")] : []),
+    ...pattern("mentionGuard.when", mentionGuard?.when, "gu"),
+    ...(mentionGuard !== undefined && mentionGuard.args === undefined && mentionGuard.env === undefined ? [problem("mentionGuard", "needs args or env: it would guard nothing")] : []),
     ...duration("exitGraceMs", exitGraceMs),
     ...(sideFile === undefined || sideFile.args.some((arg) => arg.includes("{file}")) ? [] : [problem("sideFile.args", "must hold {file}, or nothing is written there")]),
     ...endSignals.flatMap(({ waitMs }, index) => duration(`endSignals[${index}].waitMs`, waitMs)),

@@ -8,6 +8,7 @@ import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
 import { endOrphans } from "../process/end-orphans.js";
 import { runningFolderOf } from "../process/running-folder.js";
+import { printable } from "../printable.js";
 import { createJsonRenderer } from "../render/json.js";
 import { createStreamJsonRenderer } from "../render/stream-json.js";
 import { wantsColor } from "../render/style.js";
@@ -66,7 +67,7 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
   const text = await loadPrompt({ words, ...pickDefined({ file: flags.file, swallowed: toSwallowed(flags) }) }, io);
   const expanded = await expand(text, flags, { cwd, env: surroundings, config }, io);
   if (expanded.kind === "ended") return showEnd(toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd }), renderer);
-  if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${notice}\n`);
+  if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${printable(notice)}\n`);
   const options: RunOptions = {
     ...pickDefined({ model: expanded.model ?? undefined }),
     prompt: expanded.prompt,

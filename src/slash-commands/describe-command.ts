@@ -1,3 +1,4 @@
+import { printable } from "../printable.js";
 import { scopeOf } from "./command-service.js";
 import { getEffectiveSupportedModes } from "./modes.js";
 import { COMMAND_SCOPES, type CommandScope, type SlashCommand } from "./types.js";
@@ -29,11 +30,11 @@ export function describeCommand(command: SlashCommand): string {
     ["Arguments", describeArguments(command)],
     ["When to use", command.whenToUse],
     ["Source", command.sourceLabel],
-    ["File", command.template?.filePath],
+    ["File", command.template === undefined ? undefined : printable(command.template.filePath)],
     ["Written for", command.template?.dialect],
     ["Works in", getEffectiveSupportedModes(command).join(", ") || "no mode"],
-    ["Tools it asks for", command.template?.allowedTools?.join(", ")],
-    ["Tools it forbids", command.template?.disallowedTools?.join(", ")],
+    ["Tools it asks for", listWords(command.template?.allowedTools)],
+    ["Tools it forbids", listWords(command.template?.disallowedTools)],
     ["Model it asks for", command.template?.model ?? undefined],
     ["Sub-commands", listNames(command.subCommands?.map((subCommand) => subCommand.name) ?? [], "")],
     ["Examples", command.examples?.join("; ")],
@@ -55,7 +56,7 @@ function describeArguments(command: SlashCommand): string | undefined {
 }
 
 function describeSource(command: SlashCommand): string {
-  const place = command.template?.filePath ?? "";
+  const place = printable(command.template?.filePath ?? "");
   return ` [${command.sourceLabel ?? "unknown"}${place === "" ? "" : `, ${place}`}]`;
 }
 
@@ -65,4 +66,8 @@ function inOrder(commands: readonly SlashCommand[]): SlashCommand[] {
 
 function listNames(names: readonly string[], prefix = "/"): string {
   return names.map((name) => `${prefix}${name}`).join(", ");
+}
+
+function listWords(words: readonly string[] | null | undefined): string | undefined {
+  return words === null || words === undefined ? undefined : printable(words.join(", "));
 }

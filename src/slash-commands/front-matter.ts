@@ -26,6 +26,7 @@ export function parseFrontMatter(text: string, yaml: typeof Yaml | undefined): F
   const split = splitFrontMatter(text);
   if (split === null) return readUnclosed(text);
   const { source, body } = split;
+  if (isNestedTooDeep(source)) return { type: "broken", line: 1, reason: "the front matter is nested too deep", body };
   if (source.length > LIMIT_CHARS) return { type: "broken", line: 1, reason: `the front matter is longer than ${String(LIMIT_CHARS)} characters`, body };
   const simple = parseSimpleFields(source);
   if (simple !== null) return { type: "parsed", fields: simple, source, body };
@@ -36,6 +37,17 @@ export function parseFrontMatter(text: string, yaml: typeof Yaml | undefined): F
   if (quoted.type === "fields") return { type: "parsed", fields: quoted.fields, source, body };
   return { type: "broken", line: parsed.line + 1, reason: parsed.reason, body };
 }
+
+/**
+ * A YAML parser that runs out of stack can take the whole process with it (a pattern that is compiled just there does),
+ * so depth is looked at first: brackets, and the marks of lists and keys that nest within one line. Nesting by
+ * indentation costs so many blanks that the limit of length bounds it.
+ */
+function isNestedTooDeep(source: string): boolean {
+  return (source.match(/[[{]/gu)?.length ?? 0) > BRACKET_LIMIT || /(?:[-?:][^\S\n]+){20}/u.test(source);
+}
+
+const BRACKET_LIMIT = 250;
 
 function splitFrontMatter(text: string): { readonly source: string; readonly body: string } | null {
   const opening = OPENING.exec(text)?.[0];

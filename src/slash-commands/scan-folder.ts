@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { isWithin } from "../config/real-path.js";
 
 export interface FoundFile {
   readonly path: string;
@@ -25,7 +26,12 @@ export interface ScanOptions {
   readonly isNested: boolean;
   /** True: a folder that holds a wanted file is not looked into any further. */
   readonly stopsAtFind?: boolean;
+  /** Links that lead out of this folder (a real path) are not followed. Absent: they are. */
+  readonly mustStayIn?: string;
 }
+
+/** Why a link of a project that is not trusted is left alone. */
+export const LINK_OUT = "is a link out of a project that is not trusted and is not read";
 
 const DEPTH_LIMIT = 8;
 const FOLDER_LIMIT = 2000;
@@ -39,7 +45,7 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 export function scanFolder(folder: string, options: ScanOptions): FolderScan {
   const scan: Scan = { options, files: [], problems: [], folders: 0 };
   const realPath = findRealPath(folder);
-  if (realPath !== null) scanInto(scan, { path: folder, realPath, segments: [], above: [] });
+  if (realPath !== null && !leadsOut(scan, folder, realPath)) scanInto(scan, { path: folder, realPath, segments: [], above: [] });
   return scan;
 }
 
@@ -98,9 +104,18 @@ function resolveEntry(scan: Scan, folder: Folder, entry: fs.Dirent): Entry | nul
 
 function enter(scan: Scan, folder: Folder, entry: Entry): void {
   if (SKIPPED_FOLDERS.has(entry.name)) return;
+  if (leadsOut(scan, entry.path, entry.realPath)) return;
   const above = [...folder.above, folder.realPath];
   if (above.includes(entry.realPath)) return warn(scan, entry.path, "is a link back to a folder above and is not followed");
   scanInto(scan, { path: entry.path, realPath: entry.realPath, segments: [...folder.segments, entry.name], above });
+}
+
+/** A clone must not make us read the whole disk, not even the names. */
+function leadsOut(scan: Scan, where: string, realPath: string): boolean {
+  const { mustStayIn } = scan.options;
+  if (mustStayIn === undefined || isWithin(realPath, mustStayIn)) return false;
+  scan.problems.push({ severity: "error", path: where, reason: LINK_OUT });
+  return true;
 }
 
 function warn(scan: Scan, where: string, reason: string): void {

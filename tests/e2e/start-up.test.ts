@@ -40,6 +40,21 @@ describe("what a start loads", () => {
     expect(HEAVY_LIBRARIES.filter((name) => start.loaded.includes(name))).toEqual(["lib-execa.cjs"]);
   });
 
+  it.skipIf(process.platform === "win32")("loads nothing of slash commands for a run without one (the fake backend is a shell script)", () => {
+    installCodex();
+    mkdirSync(path.join(folder, "work/.claude/commands"), { recursive: true });
+    writeFileSync(path.join(folder, "work/.claude/commands/say.md"), "Say: $ARGUMENTS");
+    const SLASH = /slash|command|mcp|server|yaml|toml|jsonc|dist/u;
+    const without = runCli(["run", "--backend", "codex", "/usr/bin/x is a path"]);
+    expect(without).toMatchObject({ status: 0, stdout: "hello\n" });
+    expect(without.loaded.filter((name) => SLASH.test(name) && name !== "is-slash-command.cjs" && name !== "lib-commander.cjs")).toEqual([]);
+    const withOne = runCli(["run", "--backend", "codex", "/say hello"]);
+    expect(withOne).toMatchObject({ status: 0, stdout: "hello\n" });
+    expect(withOne.loaded).toContain("slash-prompt.cjs");
+    // files are read without parsers where they can be, and no server is looked for when the name is found
+    expect(withOne.loaded.filter((name) => /mcp|list-servers|yaml|toml|jsonc/u.test(name))).toEqual([]);
+  });
+
   it.skipIf(process.platform === "win32")("loads zod once a config file has to be checked (the fake backend is a shell script)", () => {
     installCodex();
     writeFileSync(path.join(folder, "work/.jlgcli.json"), JSON.stringify({ verbosity: 1 }));

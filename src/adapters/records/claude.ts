@@ -14,7 +14,10 @@ export const claude = defineBackend({
     args: ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     promptDelivery: "stdin",
     // `/word …` runs a command of its own, without the model, and exits 0; a path such as /etc/hosts does not.
-    promptGuard: { when: String.raw`^/[\w:-]+(\s|$)`, prefix: " " },
+    promptGuard: { when: String.raw`^/[^\s/]+(\s|$)`, prefix: " " },
+    // `@path` puts a file in, from outside of the working directory too; this variable leaves it a word. It also leaves
+    // out attachments of its own (which skills there are), so it is set only for a prompt that could mention something.
+    mentionGuard: { when: String.raw`(?:^|\W)@\S`, env: { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1" } },
     // It exits without flushing a pipe; what the reader has not taken by then is lost. A regular file is complete.
     stdout: "file",
     // Without this a second model call is made for a session title.

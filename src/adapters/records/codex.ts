@@ -15,6 +15,13 @@ export const codex = defineBackend({
     // tries for ever to reach a service that refuses the connection, and prints nothing.
     args: ["exec", "--json", "--skip-git-repo-check", "-c", "analytics.enabled=false", "-c", "features.unbounded_connection_retries=false"],
     promptDelivery: "stdin",
+    // `$name` anywhere in a prompt puts the skill of that name in; switched off for the run, it is a word. These variables
+    // it leaves alone itself.
+    mentionGuard: {
+      when: String.raw`\$(?!(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|TEMP|TMP|LANG|TERM|XDG_CONFIG_HOME)(?![\w:-]))([\w:-]{1,64})`,
+      each: "{name={json},enabled=false}",
+      args: ["-c", "skills.config=[{mentions}]"],
+    },
     // INT ends its running tool; a KILL of the launcher alone would leave the native child at work.
     endSignals: [
       { signal: "SIGINT", to: "tree", waitMs: 1500 },

@@ -6,7 +6,7 @@ import { listCommandPlaces, type CommandPlace } from "../command-places.js";
 import { listExtensionPlaces } from "../extension-places.js";
 import { toOneLine, type CommandFields } from "../front-matter-fields.js";
 import { normaliseText, parseMarkdownCommand, parseTomlCommand, type FileParsers, type ParsedCommandFile } from "../parse-command-file.js";
-import { scanFolder, type FoundFile } from "../scan-folder.js";
+import { LINK_OUT, scanFolder, type FoundFile } from "../scan-folder.js";
 import { toTemplateAction } from "../template-command.js";
 import { CommandKind, type CommandLoader, type CommandProblem, type CommandSource, type CommandTemplate, type SlashCommand } from "../types.js";
 import { findWorkspaceRoot } from "../workspace.js";
@@ -67,7 +67,7 @@ export class FileCommandLoader implements CommandLoader {
   private readPlace(place: CommandPlace, mustStayIn: string | null): ReadFile[] {
     const isSkill = place.form === "skills";
     const isWanted = (name: string): boolean => (isSkill ? name === "SKILL.md" : place.endings.some((ending) => name.endsWith(ending) && name !== ending));
-    const scan = scanFolder(place.folder, { isWanted, isNested: place.isNested, stopsAtFind: isSkill });
+    const scan = scanFolder(place.folder, { isWanted, isNested: place.isNested, stopsAtFind: isSkill, ...(mustStayIn === null ? {} : { mustStayIn }) });
     for (const problem of scan.problems) this.found.push({ ...problem, line: null, commandName: null });
     return scan.files.flatMap((file) => this.readFile(file, place, mustStayIn));
   }
@@ -130,7 +130,7 @@ interface ReadFile {
 
 function readText(file: FoundFile, mustStayIn: string | null): { type: "text"; text: string } | { type: "refused"; reason: string } {
   if (mustStayIn !== null && !isWithin(file.realPath, mustStayIn)) {
-    return { type: "refused", reason: "is a link out of a project that is not trusted and is not read" };
+    return { type: "refused", reason: LINK_OUT };
   }
   try {
     const { size } = fs.statSync(file.realPath);

@@ -96,7 +96,12 @@ const PARSERS: Readonly<Record<ServerFile["format"], (text: string) => Promise<R
 async function parseJsonc(text: string): Promise<ReadValue> {
   const { parse, printParseErrorCode } = await import("jsonc-parser");
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  let value: unknown;
+  try {
+    value = parse(text, errors, { allowTrailingComma: true });
+  } catch {
+    return { value: null, error: "is nested too deep" };
+  }
   const [first] = errors;
   if (first === undefined) return { value, error: null };
   const line = text.slice(0, first.offset).split("\n").length;

@@ -47,9 +47,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(args: Partial<AdapterRunOnceArgs> = {}, behaviour: FakeBehaviour = { outcome: { stdout: toLines(codexAnswer, codexUsage) } }) {
+const ANSWERS: FakeBehaviour = { outcome: { stdout: toLines(codexAnswer, codexUsage) } };
+
+async function run(args: Partial<AdapterRunOnceArgs> = {}, behaviour: FakeBehaviour = ANSWERS, record = RECORD) {
   const spawner = createFakeSpawner(behaviour);
-  const adapter = adapterFromRecord(RECORD, { spawner });
+  const adapter = adapterFromRecord(record, { spawner });
   const result = await adapter.runOnce({ prompt: "hello", cwd: folder, env: {}, ...args });
   return { result, call: spawner.calls[0], calls: spawner.calls };
 }
@@ -103,6 +105,20 @@ describe("a record's adapter runs", () => {
   it("guards a prompt that the backend would take for its own command", async () => {
     expect((await run({ prompt: "/help me" })).call?.child.written).toEqual([" /help me"]);
     expect((await run({ prompt: "help /me" })).call?.child.written).toEqual(["help /me"]);
+  });
+
+  it("keeps a backend from putting in what the prompt mentions, without touching the prompt", async () => {
+    const traits = { ...RECORD.traits, mentionGuard: { when: String.raw`\$([a-z-]+)`, each: "{name={json},on=false}", args: ["-c", "skills=[{mentions}]"], env: { NO_FILES: "1" } } };
+    const guarded = { ...RECORD, traits };
+    const mention = await run({ prompt: "use $a, $b-c and $a" }, ANSWERS, guarded);
+    expect(mention.call?.child.written).toEqual(["use $a, $b-c and $a"]);
+    expect(mention.call?.args.join(" ")).toContain('-c skills=[{name="a",on=false},{name="b-c",on=false}] --safe');
+    expect(mention.call?.options.env).toMatchObject({ NO_FILES: "1" });
+    const none = await run({ prompt: "costs $5" }, ANSWERS, guarded);
+    expect(none.call?.args).toEqual(["go", "--json", "-c", "quiet=true", "--safe"]);
+    expect(none.call?.options.env).not.toHaveProperty("NO_FILES");
+    const many = await run({ prompt: Array.from({ length: 20_000 }, (_, index) => `$n${"-".repeat(index % 50)}${"x".repeat(index % 401)}`).join(" ") }, ANSWERS, guarded);
+    expect(Math.max(...(many.call?.args ?? []).map((arg) => arg.length))).toBeLessThan(110_000);
   });
 
   it("nowhere, when its directory is none: 66, not a missing program", async () => {

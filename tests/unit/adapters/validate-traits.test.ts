@@ -21,6 +21,8 @@ const INVALID: readonly (readonly [string, ExecutorTraits, string, RegExp])[] = 
   ["a separator without an argument", is({ promptArgSeparator: "--" }), "promptArgSeparator", /stdin/],
   ["a blank separator", { ...opencode, promptArgSeparator: " " }, "promptArgSeparator", /blank/],
   ["a guard that is no pattern", is({ promptGuard: { when: "(", prefix: " " } }), "promptGuard.when", /regular expression/],
+  ["a guard of mentions that is no pattern", is({ mentionGuard: { when: "(", env: {} } }), "mentionGuard.when", /regular expression/],
+  ["a guard of mentions that guards nothing", is({ mentionGuard: { when: "@" } }), "mentionGuard", /args or env/],
   ["a guard that guards nothing", is({ promptGuard: { when: "^/", prefix: "" } }), "promptGuard.prefix", /empty/],
   ["a negative grace", is({ exitGraceMs: -1 }), "exitGraceMs", /milliseconds/],
   ["a grace that is no number", is({ exitGraceMs: Number.NaN }), "exitGraceMs", /milliseconds/],
