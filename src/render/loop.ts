@@ -40,9 +40,9 @@ export function createLoopRenderer(io: CommandIo, view: LoopView, createRenderer
 }
 
 interface RunsRenderer {
-  onEvent(event: RunEvent, iteration: number): void | Promise<void>;
-  onRunResult(result: RunResult, iteration: number): void | Promise<void>;
-  onEnd(result: RunResult): void | Promise<void>;
+  readonly onEvent: (event: RunEvent, iteration: number) => void | Promise<void>;
+  readonly onRunResult: (result: RunResult, iteration: number) => void | Promise<void>;
+  readonly onEnd: (result: RunResult) => void | Promise<void>;
 }
 
 const RUN_RENDERERS: Readonly<Record<LoopView["format"], (io: CommandIo, createRenderer: CreateRenderer) => RunsRenderer>> = {

@@ -1,9 +1,6 @@
 import type { LoopIteration } from "../events/schema.js";
 import type { Completion } from "./completion.js";
-
-/** What an iteration is told of the one before it, beside the prompt. */
-export const CARRIES = ["none", "next", "summary", "answer", "check"] as const;
-export type Carry = (typeof CARRIES)[number];
+import type { Carry } from "./loop-words.js";
 
 /** Characters that are carried at most: of a longer text the end. */
 export const MAX_CARRIED_CHARS = 16_000;

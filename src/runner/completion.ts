@@ -16,8 +16,6 @@ export interface UntilCompletion {
   readonly timeoutMs: number;
 }
 
-export const COMPLETION_KINDS = ["marker", "json", "until"] as const satisfies readonly Completion["kind"][];
-
 export const DEFAULT_MARKER = "DONE";
 
 /** What an answer says about the whole task. Only the answer of this iteration is looked at, never a prompt or a transcript. Pure. */

@@ -3,9 +3,11 @@ import { describeError, JlgcliError } from "../errors.js";
 import type { CheckResult, CompletionVerdict, LoopIteration } from "../events/schema.js";
 import { exitCodeOf, type RunStatus } from "../exit-codes.js";
 import { countAlike } from "./answers-alike.js";
-import { toIterationPrompt, type Carry } from "./carry.js";
+import { toIterationPrompt } from "./carry.js";
 import { judgeAnswer, toVerdict, type Completion, type UntilCompletion } from "./completion.js";
 import { sumCosts, toLoopResult } from "./loop-result.js";
+import type { Carry } from "./loop-words.js";
+import { redactOwnWords } from "./run.js";
 import type { RunOptions, RunResult } from "./types.js";
 
 /** A loop: the same prompt again and again, until its completion says that it is done or a limit is reached. */
@@ -54,7 +56,8 @@ export async function runLoop(options: LoopOptions, steps: LoopSteps): Promise<R
   const loop = startLoop(options, steps);
   let end = findLimit(loop);
   while (end === null) end = (await runIteration(loop)) ?? findLimit(loop);
-  return toLoopResult({ ...loop, durationMs: spentMs(loop) }, end);
+  const { env = process.env, extraEnv } = options.run;
+  return redactOwnWords(toLoopResult({ ...loop, durationMs: spentMs(loop) }, end), { ...env, ...extraEnv });
 }
 
 /** How a loop ended. */

@@ -65,8 +65,9 @@ export async function loadLoopState(folder: string, loopId: string): Promise<Loo
   return state;
 }
 
+/** A state that cannot be removed costs only its file. */
 export function removeLoopState(folder: string, loopId: string): void {
-  rmSync(fileOf(folder, loopId), { force: true });
+  removeFile(fileOf(folder, loopId));
 }
 
 /** Forgets loops that are too old. Whatever keeps it from doing so costs only the files. */
@@ -74,10 +75,18 @@ export function pruneLoopStates(folder: string, now: number): void {
   for (const name of listFiles(folder)) {
     const path = join(folder, name);
     try {
-      if (now - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+      if (now - statSync(path).mtimeMs > KEPT_MS) removeFile(path);
     } catch {
       // Somebody else was faster.
     }
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It is old and small.
   }
 }
 
