@@ -54,8 +54,21 @@ export function noteSession(folder: string, { backend, sessionId, cwd, prompt }:
 
 /** All that are kept, the one that was used last first. A file that is none is passed over. */
 export function listSessions(folder: string): readonly StoredSession[] {
-  const sessions = listFiles(folder).flatMap((name) => loadSession(join(folder, name)) ?? []);
-  return sessions.sort((one, other) => (one.usedAt === other.usedAt ? 0 : one.usedAt < other.usedAt ? 1 : -1));
+  return listStored(folder).map(({ session }) => session);
+}
+
+interface SessionFile {
+  readonly path: string;
+  readonly session: StoredSession;
+}
+
+function listStored(folder: string): readonly SessionFile[] {
+  const files = listFiles(folder).flatMap((name): readonly SessionFile[] => {
+    const path = join(folder, name);
+    const session = loadSession(path);
+    return session === null ? [] : [{ path, session }];
+  });
+  return files.sort(({ session: one }, { session: other }) => (one.usedAt === other.usedAt ? 0 : one.usedAt < other.usedAt ? 1 : -1));
 }
 
 /** The session of a backend that was used last in a directory. */
@@ -102,7 +115,7 @@ function toSession(value: unknown): StoredSession | null {
 
 function prune(folder: string): void {
   if (listFiles(folder).length <= MAX_SESSIONS) return;
-  for (const session of listSessions(folder).slice(MAX_SESSIONS - PRUNED_AT_ONCE)) forgetSession(folder, session);
+  for (const { path } of listStored(folder).slice(MAX_SESSIONS - PRUNED_AT_ONCE)) rmSync(path, { force: true });
 }
 
 function listFiles(folder: string): readonly string[] {
