@@ -1,6 +1,6 @@
 /** The library: run a prompt on a backend, read its events, add backends of your own. */
-export { runOnce } from "./runner/index.js";
-export type { RunOptions, RunResult, RunStatus } from "./runner/index.js";
+export { runLoop, runOnce } from "./runner/index.js";
+export type { LoopOptions, LoopSteps, RunOptions, RunResult, RunStatus } from "./runner/index.js";
 export { EXIT_TABLE, RUN_STATUSES, exitCodeOf, statusOfExitCode } from "./exit-codes.js";
 export { JlgcliError } from "./errors.js";
 export type { JlgcliErrorCode } from "./errors.js";

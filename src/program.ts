@@ -2,12 +2,15 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import type { CommandIo } from "./commands/io.js";
 import type { CommandsArgs, ListArgs } from "./commands/commands.js";
 import type { ConfigArgs } from "./commands/config.js";
+import type { LoopFlags } from "./commands/loop.js";
 import type { RunFlags } from "./commands/run.js";
+import type { SessionsArgs } from "./commands/sessions.js";
 import type { TrustArgs } from "./commands/trust.js";
 import { OUTPUT_FORMATS, type OutputFormat } from "./config/formats.js";
 import { JlgcliError } from "./errors.js";
 import { ACCESS_LEVELS } from "./events/schema.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import { CARRIES, COMPLETION_KINDS } from "./runner/loop-words.js";
 import type { PruneFlags, RunsFlags } from "./commands/runs.js";
 import type { UsageFlags } from "./commands/usage.js";
 import { SCHEMA_NAMES, type SchemaName } from "./schema-names.js";
@@ -46,6 +49,8 @@ export function createProgram(session: Session): Command {
     .enablePositionalOptions()
     .addHelpText("after", PROGRAM_EXAMPLES);
   addRun(program, session);
+  addLoop(program, session);
+  addSessions(program, session);
   addBackends(program, session);
   addDoctor(program, session);
   addConfig(program, session);
@@ -80,22 +85,39 @@ Examples:
   $ jlgcli run --dry-run "hello"               # print the exact command, run nothing`;
 
 function addRun(program: Command, session: Session): void {
-  program
+  const run = program
     .command("run")
     .description("run a prompt once on a backend; the answer goes to stdout, everything else to stderr")
-    .argument("[prompt...]", "the prompt; '-' stands for standard input")
+    .argument("[prompt...]", "the prompt; '-' stands for standard input");
+  addRunOptions(run)
+    .option("--timeout <duration>", "time for the whole run: 500ms, 90s, 5m, 2h; 0 is off (default: off)")
+    .option("--resume <session>", "continue an earlier session of the backend")
+    .option("--continue", "continue the backend's session that was used last in this directory")
+    .option("--dry-run", "print the exact command, spawn nothing")
+    .option("--record <file>", "write a recording of this run, without secrets")
+    .option("--max-cost <amount>", "refuse the run (69) once the runs of the budget window have cost so much")
+    .option("--max-tokens <count>", "refuse the run (69) once the runs of the budget window have used so many tokens")
+    .option("--budget-window <window>", "hour, day, week, month, or a duration such as 5h (default: day)")
+    .addHelpText("after", RUN_EXAMPLES)
+    .action(async (words: string[], flags: RunFlags) => {
+      const { runRunCommand } = await import("./commands/run.js");
+      session.exitCode = await runRunCommand(words, flags, session.io);
+    });
+}
+
+/** What `run` and `loop` have in common. */
+function addRunOptions(command: Command): Command {
+  return command
     .option("-b, --backend <id>", "backend to run on (default: the configured one, else copilot)")
     .option("-m, --model <name>", "model, as the backend names it")
     .option("--effort <level>", "how much the model thinks, as the backend names it")
     .addOption(new Option("--access <level>", "what the backend's tools may do (default: read-only)").choices(ACCESS_LEVELS))
     .option("--system-prompt <text>", "replace the backend's own system prompt")
     .option("--append-system-prompt <text>", "add to the backend's own system prompt")
-    .option("--resume <session>", "continue an earlier session of the backend")
     .option("-C, --cwd <dir>", "working directory of the backend")
     .option("-e, --env <name=value>", "set a variable for the backend (repeatable)", collect)
     .option("--backend-arg <arg>", "pass an argument on to the backend as it is (repeatable)", collect)
     .option("-f, --file <path>", "read the prompt from a file ('-' is standard input)")
-    .option("--timeout <duration>", "time for the whole run: 500ms, 90s, 5m, 2h; 0 is off (default: off)")
     .option("--idle-timeout <duration>", "time without any output of the backend (default: 15m)")
     .option("--first-byte-timeout <duration>", "time until the backend's first output (default: off)")
     .addOption(new Option("--output <format>", "what stdout carries (default: text)").choices(OUTPUT_FORMATS))
@@ -104,21 +126,58 @@ function addRun(program: Command, session: Session): void {
     .option("-v, --verbose", "print everything that is known to stderr")
     .option("--strict-permissions", "fail (1) when a tool was refused")
     .option("--strict-model", "fail (1) when another model answered than the one that was asked for")
-    .option("--dry-run", "print the exact command, spawn nothing")
-    .option("--max-cost <amount>", "refuse the run (69) once the runs of the budget window have cost so much")
-    .option("--max-tokens <count>", "refuse the run (69) once the runs of the budget window have used so many tokens")
-    .option("--budget-window <window>", "hour, day, week, month, or a duration such as 5h (default: day)")
     .option("--cassette <file>", "recording that the backend 'replay' plays")
-    .option("--record <file>", "write a recording of this run, without secrets")
     .option("--literal", "take a prompt that begins with '/' as text, not as a slash command")
     .option("--allow-shell", "let a slash command run its shell blocks")
     .option("--artifacts [dir]", "keep the run in a folder of its own, without secrets (default: .jlgcli/runs/<id>)")
-    .option("--trust", "use all of the project's configuration for this run")
-    .addHelpText("after", RUN_EXAMPLES)
-    .action(async (words: string[], flags: RunFlags) => {
-      const { runRunCommand } = await import("./commands/run.js");
-      session.exitCode = await runRunCommand(words, flags, session.io);
+    .option("--trust", "use all of the project's configuration for this run");
+}
+
+const LOOP_EXAMPLES = `
+Examples:
+  $ jlgcli loop --access workspace-write --until "npm test" --carry check "make the tests pass"
+  $ jlgcli loop --instruct "translate docs/ to German, one file at a time"     # done when the answer ends with DONE
+  $ jlgcli loop --completion json --instruct --carry next --max-iterations 20 --timeout 2h --file task.md
+  $ jlgcli loop --resume 0b3c… --max-iterations 40                             # goes on after a crash, Ctrl-C or a limit
+
+Exit codes: 0 done, 1 the answer says that it failed, 4 max iterations, 5 no progress, 65 no usable JSON, 69 max cost,
+75 timeout; else that of the run that failed. All of them: docs/exit-codes.md`;
+
+function addLoop(program: Command, session: Session): void {
+  const loop = program
+    .command("loop")
+    .description("repeat a prompt until it is done; the last answer goes to stdout, everything else to stderr")
+    .argument("[prompt...]", "the prompt; '-' stands for standard input");
+  addLoopOptions(loop)
+    .addHelpText("after", LOOP_EXAMPLES)
+    .action(async (words: string[], flags: LoopFlags, command: Command) => {
+      const { runLoopCommand } = await import("./commands/loop.js");
+      const { listGivenOptions } = await import("./commands/given-options.js");
+      session.exitCode = await runLoopCommand({ words, flags, given: listGivenOptions(command), parseFlags: parseLoopFlags }, session.io);
     });
+}
+
+function addLoopOptions(command: Command): Command {
+  return addRunOptions(command)
+    .addOption(new Option("--completion <kind>", "what decides that it is done (default: marker, with --until: until)").choices(COMPLETION_KINDS))
+    .option("--marker <word>", "done when the last line of the answer is exactly this (default: DONE)")
+    .option("--until <command>", "done when this shell command exits with 0 after an iteration")
+    .option("--until-timeout <duration>", "time for that command (default: 10m)")
+    .addOption(new Option("--carry <what>", "what an iteration is told of the one before it, beside the prompt (default: none)").choices(CARRIES))
+    .option("--instruct", "tell each iteration how to say that the task is done")
+    .option("--session", "go on in one session of the backend instead of a new one each time")
+    .option("--max-iterations <count>", "end (4) after so many iterations (default: 4)")
+    .option("--no-progress <count>", "end (5) after so many answers in a row that are nearly equal; 0 is off (default: 5)")
+    .option("--max-cost <amount>", "end (69) when all iterations together have cost so much, in the vendor's currency")
+    .option("--timeout <duration>", "time for all iterations together: 90s, 5m, 2h; 0 is off (default: off)")
+    .option("--resume <loop>", "go on with a loop that was interrupted or reached a limit; options given now win");
+}
+
+/** The options of a loop that was begun by another command line. */
+function parseLoopFlags(args: readonly string[]): LoopFlags {
+  const command = addLoopOptions(new Command("loop"));
+  command.exitOverride().configureOutput({ outputError: () => undefined });
+  return command.parse(args, { from: "user" }).opts<LoopFlags>();
 }
 
 function addBackends(program: Command, session: Session): void {
@@ -215,6 +274,26 @@ function addCommands(program: Command, session: Session): void {
     .argument("[args...]", "arguments to expand it with")
     .option("--json", "print JSON")
     .action((name: string, words: string[], flags: { json?: boolean }) => run({ action: "show", name, ...(words.length === 0 ? {} : { args: words.join(" ") }), ...flags }));
+}
+
+function addSessions(program: Command, session: Session): void {
+  const run = async (args: SessionsArgs): Promise<void> => {
+    const { runSessionsCommand } = await import("./commands/sessions.js");
+    session.exitCode = await runSessionsCommand(args, session.io);
+  };
+  const sessions = program.command("sessions").description("the backends' sessions that runs have used, for --continue and --resume");
+  sessions
+    .command("list")
+    .description("list them, the one that was used last first")
+    .option("-b, --backend <id>", "only those of one backend")
+    .option("--json", "print JSON")
+    .action((flags: { json?: boolean; backend?: string }) => run({ action: "list", ...flags }));
+  sessions
+    .command("forget")
+    .description("forget sessions; their backends keep them")
+    .argument("[id...]", "their ids")
+    .option("--all", "all of them")
+    .action((ids: string[], flags: { all?: boolean }) => run({ action: "forget", ids, ...flags }));
 }
 
 function addTrust(program: Command, session: Session): void {

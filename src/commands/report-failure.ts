@@ -21,11 +21,14 @@ export function reportFailure(error: unknown, argv: readonly string[], io: Comma
   return result.exitCode;
 }
 
-/** Only a `run` has a result; what stands after `--` is the prompt. */
+/** The commands that have a result. */
+const RUN_COMMANDS: readonly (string | undefined)[] = ["run", "loop"];
+
+/** What stands after `--` is the prompt. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   const own = end === -1 ? argv : argv.slice(0, end);
-  if (own[0] !== "run") return false;
+  if (!RUN_COMMANDS.includes(own[0])) return false;
   return own.includes("--json") || own.some((arg, index) => /^--output=(stream-)?json$/.test(arg) || (arg === "--output" && /^(stream-)?json$/.test(own[index + 1] ?? "")));
 }
 

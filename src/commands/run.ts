@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { AccessLevel } from "../events/schema.js";
 import { parseDuration } from "../config/duration.js";
 import { loadConfigWithSources } from "../config/loader.js";
-import { CONFIG_KEYS, type Config, type OutputFormat } from "../config/schema.js";
+import { CONFIG_KEYS, DEFAULT_BACKEND, type Config, type OutputFormat } from "../config/schema.js";
 import { findHome } from "../config/environment.js";
 import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
@@ -33,6 +33,7 @@ export interface RunFlags extends SinkFlags {
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
   readonly resume?: string;
+  readonly continue?: boolean;
   readonly cwd?: string;
   readonly env?: readonly string[];
   readonly backendArg?: readonly string[];
@@ -55,18 +56,49 @@ export interface RunFlags extends SinkFlags {
 
 /** `jlgcli run`: runs one prompt on one backend. Gives the exit code. */
 export async function runRunCommand(words: readonly string[], flags: RunFlags, io: CommandIo): Promise<number> {
+  const prepared = await prepareRun(words, flags, io);
+  const { renderer, view } = prepared;
+  if (prepared.kind === "ended") return showEnd(prepared.result, renderer);
+  const { options } = prepared;
+  if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
+  await endEarlierRuns(flags, io);
+  const shown: RunOptions = {
+    ...options,
+    onEvent: (event) => (event.type === "result" ? undefined : renderer.onEvent(event)),
+    onAnswer: (text) => renderer.onAnswer(text),
+  };
+  const sinks = await openRunSinks(shown, flags, prepared.config, io);
+  const result = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
+  await renderer.onResult(result);
+  await sinks.note(result);
+  await noteUsedSession(result, options, flags, io);
+  return result.exitCode;
+}
+
+export type RunView = RenderOptions & { readonly format: OutputFormat };
+
+/** What a command line comes to before its backend is asked. */
+export type PreparedRun = { readonly config: Config; readonly view: RunView; readonly renderer: Renderer } & (
+  | { readonly kind: "ready"; readonly options: RunOptions }
+  | { readonly kind: "ended"; readonly result: RunResult }
+);
+
+/** Reads the configuration and the prompt, and makes the options of a run from them and the flags. */
+export async function prepareRun(words: readonly string[], flags: RunFlags, io: CommandIo): Promise<PreparedRun> {
   const cwd = resolve(io.cwd, flags.cwd ?? ".");
   const surroundings = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
   const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
-  const view = toView(flags, config, io);
+  const extraEnv = parseVariables(flags.env ?? []);
+  const view: RunView = { ...toView(flags, config, io), redactor: createLazyRedactor({ ...io.env, ...config.env, ...extraEnv }) };
   // Not silenced by the verbosity that an untrusted project asks for.
   if (flags.quiet !== true) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
-  const extraEnv = parseVariables(flags.env ?? []);
-  const redactor = createLazyRedactor({ ...io.env, ...config.env, ...extraEnv });
-  const renderer = RENDERERS[view.format](io, { ...view, redactor });
+  const renderer = createRenderer(io, view);
   const text = await loadPrompt({ words, ...pickDefined({ file: flags.file, swallowed: toSwallowed(flags) }) }, io);
   const expanded = await expand(text, flags, { cwd, env: surroundings, config }, io);
-  if (expanded.kind === "ended") return showEnd(toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd }), renderer);
+  if (expanded.kind === "ended") {
+    const result = toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd });
+    return { kind: "ended", config, view, renderer, result };
+  }
   if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${printable(notice)}\n`);
   const options: RunOptions = {
     ...pickDefined({ model: expanded.model ?? undefined }),
@@ -75,25 +107,34 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
     env: surroundings,
     extraEnv,
     ...toRunOptions(flags),
+    ...(flags.continue === true ? { resume: await findSessionToContinue(flags, config, cwd, io) } : {}),
     ...pickDefined({ cassette: toPath(flags.cassette, io), record: toPath(flags.record, io) }),
     ...pickDefined({ signal: io.signal }),
   };
-  if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
-  await endEarlierRuns(flags, io);
-  const shown: RunOptions = {
-    ...options,
-    onEvent: (event) => (event.type === "result" ? undefined : renderer.onEvent(event)),
-    onAnswer: (text) => renderer.onAnswer(text),
-  };
-  const sinks = await openRunSinks(shown, flags, config, io);
-  const result = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
-  await renderer.onResult(result);
-  await sinks.note(result);
-  return result.exitCode;
+  return { kind: "ready", config, view, renderer, options };
+}
+
+/** @throws JlgcliError `INPUT_NOT_FOUND` where there is no session to continue, `USAGE_INVALID` where another one is named. */
+async function findSessionToContinue(flags: RunFlags, config: Config, cwd: string, io: CommandIo): Promise<string> {
+  if (flags.resume !== undefined) throw new JlgcliError("USAGE_INVALID", "--continue and --resume exclude each other", { hint: "--continue takes the session that was used last here" });
+  const { findSessionId } = await import("./used-sessions.js");
+  return findSessionId(flags.backend ?? config.backend ?? DEFAULT_BACKEND, cwd, io);
+}
+
+/** After all else: what it costs is nobody's waiting time. */
+export async function noteUsedSession(result: RunResult, options: RunOptions, flags: RunFlags, io: CommandIo): Promise<void> {
+  if (result.sessionId === null || result.simulated) return;
+  const { noteSessionOf } = await import("./used-sessions.js");
+  noteSessionOf(result, options, { ...io, stderr: flags.quiet === true ? () => undefined : io.stderr });
+}
+
+/** What shows one run in the wanted format. */
+export function createRenderer(io: CommandIo, view: RunView): Renderer {
+  return RENDERERS[view.format](io, view);
 }
 
 /** What a run left behind that was killed itself may still be at work on the same files. */
-async function endEarlierRuns(flags: RunFlags, io: CommandIo): Promise<void> {
+export async function endEarlierRuns(flags: RunFlags, io: CommandIo): Promise<void> {
   const { found, survivors } = await endOrphans(runningFolderOf(findHome(io.env)));
   if (found === 0 || flags.quiet === true) return;
   const processes = found === 1 ? "1 process" : `${found} processes`;
@@ -130,7 +171,7 @@ const RENDERERS: Readonly<Record<OutputFormat, (io: CommandIo, options: RenderOp
   "stream-json": createStreamJsonRenderer,
 };
 
-function toView(flags: RunFlags, config: Config, io: CommandIo): Pick<RenderOptions, "verbosity" | "color"> & { readonly format: OutputFormat } {
+function toView(flags: RunFlags, config: Config, io: CommandIo): Omit<RunView, "redactor"> {
   return {
     format: flags.output ?? (flags.json === true ? "json" : (config.output ?? CONFIG_KEYS.output.default ?? "text")),
     verbosity: toVerbosity(flags, config, io),

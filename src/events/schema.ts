@@ -34,6 +34,8 @@ export interface StartEvent {
   readonly access: AccessLevel | null;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
+  /** The number of the run within a loop, from 1. Left out where there is none. */
+  readonly iteration?: number;
 }
 
 export interface TextContent {
@@ -211,4 +213,52 @@ export interface RunResult {
   readonly warnings: readonly string[];
   readonly simulated: boolean;
   readonly cwd: string;
+  /** The number of the run within a loop, from 1. Left out where there is none. */
+  readonly iteration?: number;
+  /** The iterations of a loop, in order. Only in the result of a loop, which is the sum of them. */
+  readonly iterations?: readonly LoopIteration[];
+}
+
+/** One iteration of a loop: a run, and what was made of its answer. */
+export interface LoopIteration {
+  /** From 1. */
+  readonly iteration: number;
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly exitCode: number;
+  /** The answer on success; otherwise the sentence that says what happened. */
+  readonly text: string;
+  /** Milliseconds of the run and of the command that checked it. */
+  readonly durationMs: number;
+  readonly model: string | null;
+  readonly sessionId: string | null;
+  readonly usage: RunUsage | null;
+  readonly cost: Cost | null;
+  /** Null where the run failed, so that nothing was judged. */
+  readonly completion: CompletionVerdict | null;
+}
+
+export const VERDICT_STATUSES = ["continue", "done", "error", "invalid"] as const;
+
+/** What an answer, or the command that checks it, says about the whole task. */
+export interface CompletionVerdict {
+  /** `invalid`: the answer had to hold a JSON object, and holds none that can be used. */
+  readonly status: (typeof VERDICT_STATUSES)[number];
+  /** What was done, in the words of the answer's JSON; what is wrong where it is invalid. */
+  readonly summary: string | null;
+  /** What is to be done next, in the words of the answer's JSON. */
+  readonly next: string | null;
+  /** The command that checked; null where none did. */
+  readonly check: CheckResult | null;
+}
+
+/** How a command ended that tells whether a loop is done. */
+export interface CheckResult {
+  readonly command: string;
+  /** Null where it was ended by a signal. */
+  readonly exitCode: number | null;
+  /** Its own deadline passed, and it was ended. */
+  readonly timedOut: boolean;
+  /** The end of what it printed, stdout and stderr as they came. */
+  readonly output: string;
 }

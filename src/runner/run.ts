@@ -26,10 +26,11 @@ export async function runOnce(options: RunOptions): Promise<RunResult> {
  * What jlgcli says itself shows no credential, though a backend's error may have: the text of a failure, details and
  * warnings, and what there is of an answer that failed. The answer of a success is the caller's and stays as it is.
  */
-async function redactOwnWords(result: RunResult, env: Readonly<Record<string, string | undefined>>): Promise<RunResult> {
+export async function redactOwnWords(result: RunResult, env: Readonly<Record<string, string | undefined>>): Promise<RunResult> {
   const isSuccess = result.status === "success";
   if (isSuccess && result.warnings.length === 0) return result;
-  const { redactText } = createLazyRedactor(env);
+  const redactor = createLazyRedactor(env);
+  const redactText = (text: string): Promise<string> => redactor.redactText(text);
   return {
     ...result,
     warnings: await Promise.all(result.warnings.map(redactText)),

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { parseDuration } from "../config/duration.js";
+import { findHome } from "../config/environment.js";
+import { JlgcliError } from "../errors.js";
+import { runningFolderOf } from "../process/running-folder.js";
+import { createLoopRenderer, type LoopRenderer } from "../render/loop.js";
+import { runLoop, type LoopSteps } from "../runner/loop.js";
+import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
+import { resolveRun } from "../runner/resolve-run.js";
+import { runOnce } from "../runner/run.js";
+import type { RunOptions, RunResult } from "../runner/types.js";
+import type { LazyRedactor } from "../sinks/lazy-redactor.js";
+import type { CommandIo } from "./io.js";
+import { openLoopStore, resumeLoop, type LoopStart } from "./loop-store.js";
+import { toLoopSettings } from "./loop-settings.js";
+import { createRenderer, endEarlierRuns, noteUsedSession, prepareRun, type PreparedRun, type RunFlags } from "./run.js";
+
+/** The flags of `jlgcli loop`, as commander gives them. `timeout` is for all iterations, `resume` names a loop. */
+export interface LoopFlags extends RunFlags {
+  readonly completion?: (typeof COMPLETION_KINDS)[number];
+  readonly marker?: string;
+  readonly until?: string;
+  readonly untilTimeout?: string;
+  readonly carry?: Carry;
+  readonly instruct?: boolean;
+  readonly session?: boolean;
+  readonly maxIterations?: string;
+  /** Of `--no-progress`; true where it was not given. */
+  readonly progress?: string | boolean;
+  readonly maxCost?: string;
+}
+
+export interface LoopRequest {
+  readonly words: readonly string[];
+  readonly flags: LoopFlags;
+  /** The options that were given, as the command line takes them. */
+  readonly given: readonly string[];
+  readonly parseFlags: (args: readonly string[]) => LoopFlags;
+}
+
+/** `jlgcli loop`: repeats a prompt on a backend until it is done. Gives the exit code. */
+export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): Promise<number> {
+  const start = await toStart(request, outerIo);
+  const { flags } = start;
+  // A resumed loop names its files from where it was begun.
+  const io = { ...outerIo, cwd: start.cwd };
+  const settings = toLoopSettings(flags);
+  const { resume: _loop, ...runFlags } = flags;
+  const prepared = await prepareRun(start.words, runFlags, io);
+  if (prepared.kind === "ended") return showEnd(prepared);
+  const { options, view } = prepared;
+  if (settings.keepSession) await refuseWithoutSessions(options);
+  await endEarlierRuns(flags, io);
+  const store = openLoopStore(start, prepared, io);
+  const renderer = createLoopRenderer(io, { ...view, maxIterations: settings.maxIterations }, (runIo) => createRenderer(runIo, view));
+  renderer.onBegin(start.loopId, start.earlier.length);
+  const steps: LoopSteps = {
+    ...createSteps(renderer, view.redactor, io),
+    onIteration: (iteration, all) => {
+      store.save(all);
+      renderer.onIteration(iteration);
+    },
+  };
+  const result = await runLoop({ ...settings, ...toTimes(prepared), run: options, loopId: start.loopId, earlier: start.earlier }, steps);
+  const canBeResumed = store.close(result);
+  await renderer.onEnd(result, canBeResumed);
+  await noteUsedSession(result, options, flags, io);
+  return result.exitCode;
+}
+
+async function toStart(request: LoopRequest, io: CommandIo): Promise<LoopStart> {
+  const { words, flags, given } = request;
+  if (flags.resume !== undefined) return resumeLoop(flags.resume, request, io);
+  return { loopId: randomUUID(), words, flags, given, cwd: io.cwd, earlier: [], startedAt: new Date().toISOString() };
+}
+
+async function showEnd({ result, renderer }: Extract<PreparedRun, { kind: "ended" }>): Promise<number> {
+  await renderer.onResult(result);
+  return result.exitCode;
+}
+
+/** The time of the configuration is for one run. */
+function toTimes({ config }: PreparedRun): { readonly iterationTimeoutMs?: number } {
+  return config.timeout === undefined ? {} : { iterationTimeoutMs: parseDuration(config.timeout, "timeout") };
+}
+
+/** @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED`, before anything is spawned, for a backend that cannot resume a session. */
+async function refuseWithoutSessions(options: RunOptions): Promise<void> {
+  const resolved = await resolveRun({ ...options, resume: "00000000-0000-4000-8000-000000000000" });
+  if (resolved.kind === "ended") return;
+  try {
+    await resolved.adapter.describeInvocation?.(resolved.args);
+  } catch (error) {
+    if (!(error instanceof JlgcliError) || !error.message.endsWith("cannot honour --resume")) return;
+    throw new JlgcliError(error.code, error.message.replace(/--resume$/, "--session"), { hint: "leave it out, or choose another backend", cause: error });
+  }
+}
+
+function createSteps(renderer: LoopRenderer, redactor: LazyRedactor, io: CommandIo): LoopSteps {
+  return {
+    runOnce: async (options, iteration) => {
+      renderer.onRun(iteration);
+      const result: RunResult = await runOnce({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) });
+      await renderer.onRunResult(result, iteration);
+      return result;
+    },
+    runCheck: async ({ command, timeoutMs }, { cwd = io.cwd, env = io.env, signal }) => {
+      renderer.onCheck(command);
+      const { createProcessSpawner } = await import("../process/spawner.js");
+      const { runCheck } = await import("../runner/run-check.js");
+      const spawner = createProcessSpawner({ runningFolder: runningFolderOf(findHome(io.env)) });
+      const check = await runCheck({ command, cwd, env, timeoutMs, spawner, ...(signal === undefined ? {} : { signal }) });
+      // It is told to the model and shown to people.
+      return { ...check, output: await redactor.redactText(check.output) };
+    },
+  };
+}

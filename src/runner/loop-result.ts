@@ -1,0 +1,83 @@
+import type { Cost, LoopIteration, RunUsage } from "../events/schema.js";
+import { exitCodeOf } from "../exit-codes.js";
+import type { LoopEnd, LoopOptions } from "./loop.js";
+import { toEndedResult } from "./run.js";
+import type { RunResult } from "./types.js";
+
+interface EndedLoop {
+  readonly options: LoopOptions;
+  readonly loopId: string;
+  readonly durationMs: number;
+  readonly iterations: readonly LoopIteration[];
+  /** The results of this process's runs, in order. */
+  readonly results: readonly RunResult[];
+}
+
+/**
+ * The one result of a loop: the sums of its iterations (null where one term is unknown), and else what the last run
+ * says. Refused tools and warnings are those of the runs of this process. Pure.
+ */
+export function toLoopResult({ options, loopId, durationMs, iterations, results }: EndedLoop, end: LoopEnd): RunResult {
+  const { backend, cwd } = options.run;
+  const last = results.at(-1);
+  const exitCode = end.exitCode ?? exitCodeOf(end.status);
+  const base = last ?? toEndedResult({ status: end.status, exitCode, text: end.text }, { ...(backend === undefined ? {} : { backend }), ...(cwd === undefined ? {} : { cwd }) });
+  const all = end.failed === undefined ? iterations : [...iterations, end.failed];
+  const { details: _details, ...facts } = base;
+  return {
+    ...facts,
+    runId: loopId,
+    exitCode,
+    status: end.status,
+    text: end.text,
+    ...(end.details === undefined ? {} : { details: end.details }),
+    partialText: end.partialText ?? null,
+    durationMs,
+    model: all.at(-1)?.model ?? null,
+    sessionId: findLastSession(all),
+    usage: sumUsage(all.map(({ usage }) => usage)),
+    cost: sumCosts(all.map(({ cost }) => cost)),
+    deniedTools: joinKnown(results.map(({ deniedTools }) => deniedTools)),
+    warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
+    iterations: all,
+  };
+}
+
+/** A run that failed may have had none: the one before it is still there to be continued. */
+function findLastSession(iterations: readonly LoopIteration[]): string | null {
+  return iterations.findLast(({ sessionId }) => sessionId !== null)?.sessionId ?? null;
+}
+
+/** Null where nothing was run, where one cost is unknown, and where the currencies differ. */
+export function sumCosts(costs: readonly (Cost | null)[]): Cost | null {
+  const [first] = costs;
+  if (first === undefined || first === null) return null;
+  let amount = 0;
+  for (const cost of costs) {
+    if (cost === null || cost.currency !== first.currency) return null;
+    amount += cost.amount;
+  }
+  return { amount, currency: first.currency };
+}
+
+function sumUsage(usages: readonly (RunUsage | null)[]): RunUsage | null {
+  const known = usages.filter((usage) => usage !== null);
+  if (known.length === 0 || known.length < usages.length) return null;
+  const sum = (part: keyof RunUsage): number | null => {
+    const terms = known.map((usage) => usage[part]).filter((term) => term !== null);
+    return terms.length < known.length ? null : terms.reduce((total, term) => total + term, 0);
+  };
+  return {
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    cacheReadTokens: sum("cacheReadTokens"),
+    cacheWriteTokens: sum("cacheWriteTokens"),
+    reasoningTokens: sum("reasoningTokens"),
+    totalTokens: sum("totalTokens"),
+  };
+}
+
+function joinKnown<T>(lists: readonly (readonly T[] | null)[]): readonly T[] | null {
+  const known = lists.filter((list) => list !== null);
+  return known.length === 0 || known.length < lists.length ? null : known.flat();
+}
