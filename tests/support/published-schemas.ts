@@ -29,7 +29,9 @@ function closeObjects(schema: unknown): unknown {
 }
 
 /** Checks what `jlgcli run` printed, where its arguments ask for JSON. */
-export function assertPublishedOutput(args: readonly string[], stdout: string): void {
+export function assertPublishedOutput(argv: readonly string[], stdout: string): void {
+  // What stands after `--` is the prompt.
+  const args = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const name = args[0] === "run" && !args.includes("--dry-run") ? findFormat(args) : null;
   if (name === null) return;
   for (const line of stdout.split("\n").filter((text) => text !== "")) {

@@ -59,6 +59,7 @@ describe("the check of what a test prints", () => {
     expect(() => assertPublishedOutput(["run", "--output", "stream-json"], '{"type":"plan"}\n')).toThrow("schema events");
     assertPublishedOutput(["run", "--output", "stream-json"], `${JSON.stringify({ type: "result", ...RESULT })}\n`);
     assertPublishedOutput(["run"], "any text");
+    assertPublishedOutput(["run", "--", "--json"], "any text");
   });
 });
 
