@@ -9,11 +9,11 @@ import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
 import { resolveRun } from "../runner/resolve-run.js";
 import { runOnce } from "../runner/run.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
-import type { LazyRedactor } from "../sinks/lazy-redactor.js";
 import type { CommandIo } from "./io.js";
 import { openLoopStore, resumeLoop, type LoopStart } from "./loop-store.js";
 import { toLoopSettings } from "./loop-settings.js";
 import { createRenderer, endEarlierRuns, noteUsedSession, prepareRun, type PreparedRun, type RunFlags } from "./run.js";
+import { openRunSinks } from "./run-sinks.js";
 
 /** The flags of `jlgcli loop`, as commander gives them. `timeout` is for all iterations, `resume` names a loop. */
 export interface LoopFlags extends RunFlags {
@@ -55,7 +55,7 @@ export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): 
   const renderer = createLoopRenderer(io, { ...view, maxIterations: settings.maxIterations }, (runIo) => createRenderer(runIo, view));
   renderer.onBegin(start.loopId, start.earlier.length);
   const steps: LoopSteps = {
-    ...createSteps(renderer, view.redactor, io),
+    ...createSteps(renderer, prepared, flags, io),
     onIteration: (iteration, all) => {
       store.save(all);
       renderer.onIteration(iteration);
@@ -96,12 +96,16 @@ async function refuseWithoutSessions(options: RunOptions): Promise<void> {
   }
 }
 
-function createSteps(renderer: LoopRenderer, redactor: LazyRedactor, io: CommandIo): LoopSteps {
+function createSteps(renderer: LoopRenderer, { view, config }: PreparedRun, { quiet }: LoopFlags, io: CommandIo): LoopSteps {
+  // Its own `--max-cost` ends a loop; the budget of the configuration holds for each of its runs.
+  const sinkFlags = quiet === undefined ? {} : { quiet };
   return {
     runOnce: async (options, iteration) => {
       renderer.onRun(iteration);
-      const result: RunResult = await runOnce({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) });
+      const sinks = await openRunSinks({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) }, sinkFlags, config, io);
+      const result: RunResult = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
       await renderer.onRunResult(result, iteration);
+      await sinks.note(result);
       return result;
     },
     runCheck: async ({ command, timeoutMs }, { cwd = io.cwd, env = io.env, signal }) => {
@@ -111,7 +115,7 @@ function createSteps(renderer: LoopRenderer, redactor: LazyRedactor, io: Command
       const spawner = createProcessSpawner({ runningFolder: runningFolderOf(findHome(io.env)) });
       const check = await runCheck({ command, cwd, env, timeoutMs, spawner, ...(signal === undefined ? {} : { signal }) });
       // It is told to the model and shown to people.
-      return { ...check, output: await redactor.redactText(check.output) };
+      return { ...check, output: await view.redactor.redactText(check.output) };
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { RUN_STATUSES } from "../exit-codes.js";
-import { ACCESS_LEVELS, FAILURE_REASONS, SCHEMA_VERSION, TOOL_KINDS, TOOL_STATUSES, WARNING_CODES } from "./schema.js";
+import { ACCESS_LEVELS, FAILURE_REASONS, SCHEMA_VERSION, TOOL_KINDS, TOOL_STATUSES, VERDICT_STATUSES, WARNING_CODES } from "./schema.js";
 
 const schemaVersion = z.number().describe(`Version of the events and of the result: ${SCHEMA_VERSION}.`);
 const runId = z.string().describe("The id of the run, the same in its first and its last event.");
@@ -42,6 +42,40 @@ const deniedTool = z.object({
   reason: z.string().nullable().describe("Null where the backend gives none."),
 });
 
+const iteration = z.number().describe("The number of the run within a loop, from 1.");
+
+const checkResult = z
+  .object({
+    command: z.string().describe("The command, as it was given."),
+    exitCode: z.number().nullable().describe("Null where it was ended by a signal."),
+    timedOut: z.boolean().describe("Its own deadline passed, and it was ended."),
+    output: z.string().describe("The end of what it printed, stdout and stderr as they came."),
+  })
+  .describe("How the command ended that tells whether a loop is done.");
+
+const verdict = z
+  .object({
+    status: z.enum(VERDICT_STATUSES).describe("`invalid`: the answer had to hold a JSON object, and holds none that can be used."),
+    summary: z.string().nullable().describe("What was done, in the words of the answer's JSON; what is wrong where it is invalid. Null where nothing is told."),
+    next: z.string().nullable().describe("What is to be done next, in the words of the answer's JSON. Null where nothing is told."),
+    check: checkResult.nullable().describe("The command that checked; null where none did."),
+  })
+  .describe("What an answer, or the command that checks it, says about the whole task.");
+
+const loopIteration = z.object({
+  iteration,
+  runId: z.string().describe("The id of this run."),
+  status: runStatus,
+  exitCode: z.number().describe("What the run alone would have ended with."),
+  text: z.string().describe("The answer on success; otherwise the sentence that says what happened."),
+  durationMs: z.number().describe("Milliseconds of the run and of the command that checked it."),
+  model: z.string().nullable().describe("The model that answered; null where the backend does not tell."),
+  sessionId: z.string().nullable().describe("The backend's id of the session; null where it gives none."),
+  usage: usage.nullable().describe("Tokens by part; null where the backend told none."),
+  cost: cost.nullable().describe("What the vendor says that the run cost; null where it does not."),
+  completion: verdict.nullable().describe("What was made of the answer; null where the run failed, so that nothing was judged."),
+});
+
 /** The one result of a run: the shape of `--json`. */
 export const runResultSchema = z
   .object({
@@ -66,6 +100,8 @@ export const runResultSchema = z
     warnings: z.array(z.string()).describe("Sentences about what was odd and did not decide the run."),
     simulated,
     cwd,
+    iteration: iteration.exactOptional(),
+    iterations: z.array(loopIteration).exactOptional().describe("The iterations of a loop, in order. Only in the result of a loop, which is the sum of them."),
   })
   .describe("The one result of a run: what `--json` prints, and the last event of `stream-json`.");
 
@@ -81,6 +117,7 @@ const start = z
     model: z.string().nullable().describe("The model that was asked for; null where the backend chooses."),
     access: z.enum(ACCESS_LEVELS).nullable().describe("What the tools may do; null for a backend without levels."),
     startedAt: z.string().describe("ISO 8601, UTC."),
+    iteration: iteration.exactOptional(),
   })
   .describe("The backend is about to be started. The first event; a run that is refused before has none.");
 

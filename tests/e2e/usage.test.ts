@@ -65,6 +65,15 @@ describe("the usage ledger", () => {
     expect((await runCli(here, ["run", "-q", "--backend", "codex", "hi"])).stderr).toBe("");
   });
 
+  it("gets one line for each iteration of a loop, whose runs the configured budget stops", async () => {
+    const here = withCodex();
+    await runCli(here, ["loop", "--backend", "codex", "--max-iterations", "2", "hi"]);
+    expect(readLedger(here)).toMatchObject([{ status: "success" }, { status: "success" }]);
+    here.env["JLGCLI_MAX_TOKENS"] = "60";
+    expect((await runCli(here, ["loop", "--backend", "codex", "--max-iterations", "5", "hi"])).exitCode).toBe(69);
+    expect(readLedger(here)).toHaveLength(3);
+  });
+
   it("has every line of ten runs at the same time", async () => {
     const here = withCodex();
     await Promise.all(Array.from({ length: 10 }, () => runCli(here, ["run", "--backend", "codex", "hi"])));
