@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { parseDuration } from "../config/duration.js";
 import { findHome } from "../config/environment.js";
+import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
 import { runningFolderOf } from "../process/running-folder.js";
 import { createLoopRenderer, type LoopRenderer } from "../render/loop.js";
 import { runLoop, type LoopSteps } from "../runner/loop.js";
 import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
-import { resolveRun } from "../runner/resolve-run.js";
-import { runOnce } from "../runner/run.js";
+import { resolveRun, type ResolvedRun } from "../runner/resolve-run.js";
+import { runOnce, toUnstartedResult } from "../runner/run.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { CommandIo } from "./io.js";
 import { openLoopStore, resumeLoop, type LoopStart } from "./loop-store.js";
-import { toLoopSettings } from "./loop-settings.js";
-import { createRenderer, endEarlierRuns, noteUsedSession, prepareRun, type PreparedRun, type RunFlags } from "./run.js";
+import { toLoopSettings, type LoopSettings } from "./loop-settings.js";
 import { openRunSinks } from "./run-sinks.js";
+import { createRenderer, endEarlierRuns, noteUsedSession, prepareRun, type PreparedRun, type RunFlags } from "./run.js";
 
-/** The flags of `jlgcli loop`, as commander gives them. `timeout` is for all iterations, `resume` names a loop. */
+/** The flags of `jlgcli loop`, as commander gives them. `timeout` and `maxCost` are for all iterations, `resume` names a loop. */
 export interface LoopFlags extends RunFlags {
   readonly completion?: (typeof COMPLETION_KINDS)[number];
   readonly marker?: string;
@@ -27,7 +28,6 @@ export interface LoopFlags extends RunFlags {
   readonly maxIterations?: string;
   /** Of `--no-progress`; true where it was not given. */
   readonly progress?: string | boolean;
-  readonly maxCost?: string;
 }
 
 export interface LoopRequest {
@@ -45,17 +45,17 @@ export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): 
   // A resumed loop names its files from where it was begun.
   const io = { ...outerIo, cwd: start.cwd };
   const settings = toLoopSettings(flags);
-  const { resume: _loop, ...runFlags } = flags;
+  const { resume: _loop, maxCost: _limit, ...runFlags } = flags;
   const prepared = await prepareRun(start.words, runFlags, io);
   if (prepared.kind === "ended") return showEnd(prepared);
   const { options, view } = prepared;
-  if (settings.keepSession) await refuseWithoutSessions(options);
+  await refuseUnable(options, settings);
   await endEarlierRuns(flags, io);
   const store = openLoopStore(start, prepared, io);
   const renderer = createLoopRenderer(io, { ...view, maxIterations: settings.maxIterations }, (runIo) => createRenderer(runIo, view));
   renderer.onBegin(start.loopId, start.earlier.length);
   const steps: LoopSteps = {
-    ...createSteps(renderer, prepared, flags, io),
+    ...createSteps(renderer, prepared, runFlags, io),
     onIteration: (iteration, all) => {
       store.save(all);
       renderer.onIteration(iteration);
@@ -84,28 +84,34 @@ function toTimes({ config }: PreparedRun): { readonly iterationTimeoutMs?: numbe
   return config.timeout === undefined ? {} : { iterationTimeoutMs: parseDuration(config.timeout, "timeout") };
 }
 
-/** @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED`, before anything is spawned, for a backend that cannot resume a session. */
-async function refuseWithoutSessions(options: RunOptions): Promise<void> {
-  const resolved = await resolveRun({ ...options, resume: "00000000-0000-4000-8000-000000000000" });
+/** @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED`, before anything is spawned, for a backend that cannot resume a session, or does not tell its cost. */
+async function refuseUnable(options: RunOptions, { keepSession, maxCost }: LoopSettings): Promise<void> {
+  if (!keepSession && maxCost === undefined) return;
+  const resolved = await resolveRun({ ...options, ...(keepSession ? { resume: "00000000-0000-4000-8000-000000000000" } : {}) });
   if (resolved.kind === "ended") return;
+  if (keepSession) await refuseWithoutSessions(resolved);
+  if (maxCost === undefined || (await resolved.adapter.describeReports?.(resolved.args))?.cost !== false) return;
+  throw new JlgcliError("BACKEND_OPTION_UNSUPPORTED", `the backend '${resolved.backend}' does not tell what a run costs, so --max-cost cannot be honoured`, {
+    hint: "limit the iterations or the time instead",
+  });
+}
+
+/** What else the backend cannot do is told by the first run. */
+async function refuseWithoutSessions({ adapter, args }: Extract<ResolvedRun, { kind: "ready" }>): Promise<void> {
   try {
-    await resolved.adapter.describeInvocation?.(resolved.args);
+    await adapter.describeInvocation?.(args);
   } catch (error) {
     if (!(error instanceof JlgcliError) || !error.message.endsWith("cannot honour --resume")) return;
     throw new JlgcliError(error.code, error.message.replace(/--resume$/, "--session"), { hint: "leave it out, or choose another backend", cause: error });
   }
 }
 
-function createSteps(renderer: LoopRenderer, { view, config }: PreparedRun, { quiet }: LoopFlags, io: CommandIo): LoopSteps {
-  // Its own `--max-cost` ends a loop; the budget of the configuration holds for each of its runs.
-  const sinkFlags = quiet === undefined ? {} : { quiet };
+function createSteps(renderer: LoopRenderer, { config, view }: PreparedRun, flags: RunFlags, io: CommandIo): LoopSteps {
   return {
     runOnce: async (options, iteration) => {
       renderer.onRun(iteration);
-      const sinks = await openRunSinks({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) }, sinkFlags, config, io);
-      const result: RunResult = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
+      const result = await runIteration({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) }, flags, config, io);
       await renderer.onRunResult(result, iteration);
-      await sinks.note(result);
       return result;
     },
     runCheck: async ({ command, timeoutMs }, { cwd = io.cwd, env = io.env, signal }) => {
@@ -118,4 +124,17 @@ function createSteps(renderer: LoopRenderer, { view, config }: PreparedRun, { qu
       return { ...check, output: await view.redactor.redactText(check.output) };
     },
   };
+}
+
+/** One run as `jlgcli run` makes it, with its budget, its artifacts and its line in the ledger. */
+async function runIteration(options: RunOptions, flags: RunFlags, config: Config, io: CommandIo): Promise<RunResult> {
+  try {
+    const sinks = await openRunSinks(options, flags, config, io);
+    const result = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
+    await sinks.note(result);
+    return result;
+  } catch (error) {
+    const { backend = config.backend ?? DEFAULT_BACKEND, cwd = io.cwd } = options;
+    return toUnstartedResult(error, { backend, cwd });
+  }
 }

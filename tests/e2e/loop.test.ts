@@ -151,10 +151,20 @@ describe("the limits of a loop", () => {
     expect(findLeftOvers(here)).toEqual([]);
   });
 
-  it("refuse a cost that the backend does not tell", async () => {
+  it("refuse a cost that the backend does not tell, before anything is spawned", async () => {
     const here = withSteps("one");
     expect((await loopForResult(here, ["--max-cost", "1.5", "fix it"])).result).toMatchObject({ exitCode: 64, status: "backend-unsupported" });
-    expect(here.runs()).toHaveLength(1);
+    expect(here.runs()).toHaveLength(0);
+  });
+
+  it("leave each iteration to the budget and the ledger", async () => {
+    const here = withSteps("one");
+    writeFileSync(join(here.home, ".jlgcli.json"), JSON.stringify({ maxTokens: 40 }));
+    const { result } = await loopForResult(here, ["fix it"]);
+    expect(result).toMatchObject({ exitCode: 69, status: "rate-limited", text: containing("the budget is used up"), partialText: "one" });
+    expect(here.runs()).toHaveLength(2);
+    const usage: unknown = JSON.parse((await runCli(here, ["usage", "--json"])).stdout);
+    expect(JSON.stringify(usage)).toContain("44");
   });
 });
 

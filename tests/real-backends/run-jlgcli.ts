@@ -32,6 +32,8 @@ export interface BackendProcess {
 }
 
 export interface JlgcliRunOptions {
+  /** The command; `run` where absent. */
+  readonly command?: "run" | "loop";
   /** What stdin holds; it is closed after that. */
   readonly input?: string;
   /** On top of the stage's environment. */
@@ -51,10 +53,10 @@ interface Surroundings {
   readonly place: IsolatedEnv;
 }
 
-/** Runs `jlgcli run` from the built command line to its end; throws if that takes longer than `timeoutMs`. */
+/** Runs `jlgcli run`, or another command that asks a backend, from the built command line to its end; throws if that takes longer than `timeoutMs`. */
 export async function runJlgcli({ backend, server, place }: Surroundings, args: readonly string[], options: JlgcliRunOptions = {}): Promise<JlgcliRun> {
   const startedAt = Date.now();
-  const argv = [CLI, "run", ...(args.includes("--backend") ? [] : ["--backend", backend]), ...args];
+  const argv = [CLI, options.command ?? "run", ...(args.includes("--backend") ? [] : ["--backend", backend]), ...args];
   const program = spawn(process.execPath, argv, { cwd: options.cwd ?? place.cwd, env: { ...place.env, ...options.env }, stdio: "pipe" });
   const output = { stdout: "", stderr: "" };
   const earlier = new Set(server.calls);
