@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { parseDuration } from "../config/duration.js";
 import { findHome } from "../config/environment.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
@@ -10,6 +9,7 @@ import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
 import { resolveRun, type ResolvedRun } from "../runner/resolve-run.js";
 import { runOnce, toUnstartedResult } from "../runner/run.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
+import { createRunId } from "../run-id.js";
 import type { CommandIo } from "./io.js";
 import { openLoopStore, resumeLoop, type LoopStart } from "./loop-store.js";
 import { toLoopSettings, type LoopSettings } from "./loop-settings.js";
@@ -71,7 +71,7 @@ export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): 
 async function toStart(request: LoopRequest, io: CommandIo): Promise<LoopStart> {
   const { words, flags, given } = request;
   if (flags.resume !== undefined) return resumeLoop(flags.resume, request, io);
-  return { loopId: randomUUID(), words, flags, given, cwd: io.cwd, earlier: [], startedAt: new Date().toISOString() };
+  return { loopId: createRunId(), words, flags, given, cwd: io.cwd, earlier: [], startedAt: new Date().toISOString() };
 }
 
 async function showEnd({ result, renderer }: Extract<PreparedRun, { kind: "ended" }>): Promise<number> {

@@ -125,7 +125,7 @@ async function findSessionToContinue(flags: RunFlags, config: Config, cwd: strin
 export async function noteUsedSession(result: RunResult, options: RunOptions, flags: RunFlags, io: CommandIo): Promise<void> {
   if (result.sessionId === null || result.simulated) return;
   const { noteSessionOf } = await import("./used-sessions.js");
-  noteSessionOf(result, options, { ...io, stderr: flags.quiet === true ? () => undefined : io.stderr });
+  await noteSessionOf(result, options, { ...io, stderr: flags.quiet === true ? () => undefined : io.stderr });
 }
 
 /** What shows one run in the wanted format. */

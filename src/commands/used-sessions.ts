@@ -1,8 +1,9 @@
 import { findHome } from "../config/environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
-import { createRedactor } from "../sinks/redact.js";
+import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { findNewestSession, noteSession, sessionFolderOf } from "../sinks/session-store.js";
+import { toSessionTitle } from "../sinks/session-title.js";
 import type { CommandIo } from "./io.js";
 
 /**
@@ -18,12 +19,14 @@ export function findSessionId(backend: string, cwd: string, io: CommandIo): stri
 }
 
 /** Keeps which session a run has used. A failure only warns: the run is over, and its answer is told. */
-export function noteSessionOf(result: RunResult, options: RunOptions, io: CommandIo): void {
+export async function noteSessionOf(result: RunResult, options: RunOptions, io: CommandIo): Promise<void> {
   if (result.sessionId === null) return;
   const { backend, cwd, sessionId } = result;
   try {
-    const redact = createRedactor({ ...io.env, ...options.extraEnv });
-    noteSession(sessionFolderOf(findHome(io.env)), { backend, sessionId, cwd, prompt: options.prompt }, redact);
+    const env = { ...io.env, ...options.extraEnv };
+    const redactor = createLazyRedactor(env);
+    const title = await toSessionTitle(options.prompt, env, (line) => redactor.redactText(line));
+    noteSession(sessionFolderOf(findHome(io.env)), { backend, sessionId, cwd, title });
   } catch (error) {
     io.stderr(`jlgcli: the session of this run is not noted, so --continue will not find it: ${describeError(error)}\n`);
   }

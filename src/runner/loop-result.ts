@@ -11,13 +11,15 @@ interface EndedLoop {
   readonly iterations: readonly LoopIteration[];
   /** The results of this process's runs, in order. */
   readonly results: readonly RunResult[];
+  /** The loop's own. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * The one result of a loop: the sums of its iterations (null where one term is unknown), and else what the last run
  * says. Refused tools and warnings are those of the runs of this process. Pure.
  */
-export function toLoopResult({ options, loopId, durationMs, iterations, results }: EndedLoop, end: LoopEnd): RunResult {
+export function toLoopResult({ options, loopId, durationMs, iterations, results, warnings }: EndedLoop, end: LoopEnd): RunResult {
   const { backend, cwd } = options.run;
   const last = results.at(-1);
   const exitCode = end.exitCode ?? exitCodeOf(end.status);
@@ -38,7 +40,7 @@ export function toLoopResult({ options, loopId, durationMs, iterations, results 
     usage: sumUsage(all.map(({ usage }) => usage)),
     cost: sumCosts(all.map(({ cost }) => cost)),
     deniedTools: joinKnown(results.map(({ deniedTools }) => deniedTools)),
-    warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
+    warnings: [...new Set(results.flatMap((result) => result.warnings)), ...warnings],
     iterations: all,
   };
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { describeError, JlgcliError } from "../errors.js";
 import type { CheckResult, CompletionVerdict, LoopIteration } from "../events/schema.js";
 import { exitCodeOf, type RunStatus } from "../exit-codes.js";
+import { createRunId } from "../run-id.js";
 import { countAlike } from "./answers-alike.js";
 import { toIterationPrompt } from "./carry.js";
 import { judgeAnswer, toVerdict, type Completion, type UntilCompletion } from "./completion.js";
@@ -82,12 +82,13 @@ interface ActiveLoop {
   readonly iterations: LoopIteration[];
   /** The results of this process's runs. */
   readonly results: RunResult[];
+  readonly warnings: string[];
 }
 
 function startLoop(options: LoopOptions, steps: LoopSteps): ActiveLoop {
   const iterations = [...(options.earlier ?? [])];
   const earlierMs = iterations.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return { options, steps, loopId: options.loopId ?? randomUUID(), startedAt: performance.now(), earlierMs, iterations, results: [] };
+  return { options, steps, loopId: options.loopId ?? createRunId(), startedAt: performance.now(), earlierMs, iterations, results: [], warnings: [] };
 }
 
 function spentMs({ startedAt, earlierMs }: ActiveLoop): number {
@@ -109,8 +110,17 @@ async function runIteration(loop: ActiveLoop): Promise<LoopEnd | null> {
   if ("end" in completion) return { partialText: result.text, failed: over(null), ...completion.end };
   const judged = over(completion);
   iterations.push(judged);
-  await steps.onIteration?.(judged, iterations);
+  await tellIteration(loop, judged);
   return VERDICT_ENDS[completion.status](completion, result) ?? findUnknown(options, result);
+}
+
+/** A caller's throw never changes the result. */
+async function tellIteration({ steps, iterations, warnings }: ActiveLoop, judged: LoopIteration): Promise<void> {
+  try {
+    await steps.onIteration?.(judged, iterations);
+  } catch (error) {
+    if (warnings.length === 0) warnings.push(`an iteration callback failed: ${describeError(error)}`);
+  }
 }
 
 function toRunOptions(loop: ActiveLoop): RunOptions {

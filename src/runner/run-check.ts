@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { ChildProcessSpawner, SpawnOutcome } from "../adapters/traits.js";
 import { JlgcliError } from "../errors.js";
 import type { CheckResult } from "../events/schema.js";
 import { toChildEnv } from "../process/child-env.js";
 import { createTailBuffer } from "../process/text-buffer.js";
+import { createRunId } from "../run-id.js";
 
 export interface CheckRequest {
   /** A line for the shell: `sh -c` (`cmd /d /s /c` on Windows). */
@@ -33,7 +33,7 @@ export async function runCheck(request: CheckRequest): Promise<CheckResult> {
   const tail = createTailBuffer(CHECK_OUTPUT_LIMIT_BYTES);
   const keep = (chunk: Uint8Array): void => tail.push(chunk);
   const [shell, args] = toShell(command, request.platform ?? process.platform);
-  const env = toChildEnv(request.env, { runId: randomUUID(), cwd });
+  const env = toChildEnv(request.env, { runId: createRunId(), cwd });
   const child = request.spawner.spawn(shell, args, { cwd, env, onStdout: keep, onStderr: keep });
   child.endStdin();
   let timedOut = false;

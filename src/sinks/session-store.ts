@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { toRealPath } from "../config/real-path.js";
-import type { Redactor } from "./redact.js";
 import { writePrivateFile } from "./write-private-file.js";
 
 /** A session of a backend that one of our runs has begun or gone on with. */
@@ -24,7 +22,8 @@ export const MAX_SESSIONS = 500;
 /** When there are too many, so many go at once: not every run has to look. */
 const PRUNED_AT_ONCE = 100;
 
-const MAX_TITLE_CHARS = 80;
+/** Room for the ending, and for what the name of an unfinished file has more. */
+const MAX_NAME_CHARS = 200;
 const MAX_SESSION_BYTES = 16 * 1024;
 
 export function sessionFolderOf(home: string): string {
@@ -35,7 +34,8 @@ export interface NewSession {
   readonly backend: string;
   readonly sessionId: string;
   readonly cwd: string;
-  readonly prompt: string;
+  /** Without secrets; used where the session is not known yet. */
+  readonly title: string;
 }
 
 /**
@@ -43,11 +43,11 @@ export interface NewSession {
  * same time cannot lose each other's.
  * @throws JlgcliError `CANNOT_CREATE`, `OUTPUT_FAILED`
  */
-export function noteSession(folder: string, { backend, sessionId, cwd, prompt }: NewSession, redact: Redactor): void {
+export function noteSession(folder: string, { backend, sessionId, cwd, title }: NewSession): void {
   const path = join(folder, nameOf(backend, sessionId));
   const usedAt = new Date().toISOString();
   const earlier = loadSession(path);
-  const session: StoredSession = { backend, sessionId, cwd: toRealPath(cwd), title: earlier?.title ?? toTitle(redact(prompt)), startedAt: earlier?.startedAt ?? usedAt, usedAt };
+  const session: StoredSession = { backend, sessionId, cwd: toRealPath(cwd), title: earlier?.title ?? title, startedAt: earlier?.startedAt ?? usedAt, usedAt };
   writePrivateFile(path, `${JSON.stringify(session)}\n`, { createFolder: true });
   if (earlier === null) prune(folder);
 }
@@ -85,15 +85,9 @@ export function forgetSession(folder: string, { backend, sessionId }: Pick<Store
   return true;
 }
 
-/** A backend's id may hold anything, so it is no file name. */
+/** A backend's id may hold anything, so it is no file name. One that is too long for a name shares it with its like. */
 function nameOf(backend: string, sessionId: string): string {
-  return `${createHash("sha256").update(`${backend}\0${sessionId}`).digest("hex").slice(0, 32)}.json`;
-}
-
-function toTitle(prompt: string): string {
-  const line = prompt.trim().split(/\r?\n/, 1)[0]?.replaceAll(/\s+/g, " ").trim() ?? "";
-  const characters = [...line];
-  return characters.length <= MAX_TITLE_CHARS ? line : `${characters.slice(0, MAX_TITLE_CHARS - 1).join("")}…`;
+  return `${Buffer.from(`${backend}\0${sessionId}`).toString("hex").slice(0, MAX_NAME_CHARS)}.json`;
 }
 
 function loadSession(path: string): StoredSession | null {

@@ -97,6 +97,19 @@ describe("a loop", () => {
     expect(asked.map(({ prompt }) => prompt)).toEqual(["go", "go"]);
   });
 
+  it("goes on though a callback throws, and says so", async () => {
+    const result = await runLoop(
+      { completion: { kind: "marker", marker: "DONE" }, run: { prompt: "go" } },
+      {
+        runOnce: async (_options, iteration) => toResult({ text: iteration === 2 ? "DONE" : "not yet" }),
+        onIteration: () => {
+          throw new Error("oops");
+        },
+      },
+    );
+    expect(result).toMatchObject({ status: "success", iterations: { length: 2 }, warnings: ["an iteration callback failed: oops"] });
+  });
+
   it("is 70 where it has no way to run its command", async () => {
     expect((await loopOver([{}], { completion: { kind: "until", command: "true", timeoutMs: 0 } })).result).toMatchObject({ status: "internal", exitCode: 70, partialText: "hello" });
   });
