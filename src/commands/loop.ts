@@ -90,7 +90,7 @@ async function refuseUnable(options: RunOptions, { keepSession, maxCost }: LoopS
   const resolved = await resolveRun({ ...options, ...(keepSession ? { resume: "00000000-0000-4000-8000-000000000000" } : {}) });
   if (resolved.kind === "ended") return;
   if (keepSession) await refuseWithoutSessions(resolved);
-  if (maxCost === undefined || (await resolved.adapter.describeReports?.(resolved.args))?.cost !== false) return;
+  if (maxCost === undefined || (await resolved.adapter.tellsCost?.()) !== false) return;
   throw new JlgcliError("BACKEND_OPTION_UNSUPPORTED", `the backend '${resolved.backend}' does not tell what a run costs, so --max-cost cannot be honoured`, {
     hint: "limit the iterations or the time instead",
   });

@@ -28,11 +28,11 @@ function closeObjects(schema: unknown): unknown {
   return "type" in schema && "properties" in schema && schema.type === "object" ? { additionalProperties: false, ...closed } : closed;
 }
 
-/** Checks what `jlgcli run` printed, where its arguments ask for JSON. */
+/** Checks what `jlgcli run` or `jlgcli loop` printed, where its arguments ask for JSON. */
 export function assertPublishedOutput(argv: readonly string[], stdout: string): void {
   // What stands after `--` is the prompt.
   const args = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  const name = args[0] === "run" && !args.includes("--dry-run") ? findFormat(args) : null;
+  const name = (args[0] === "run" || args[0] === "loop") && !args.includes("--dry-run") ? findFormat(args) : null;
   if (name === null) return;
   for (const line of stdout.split("\n").filter((text) => text !== "")) {
     const value: unknown = JSON.parse(line);
