@@ -136,6 +136,13 @@ describe("a command that is answered here", () => {
     expect((await runCli(here, ["run", "/model"])).stdout).toBe("copilot chooses the model itself.\n");
   });
 
+  it("tells what was used", async () => {
+    const here = setUp();
+    expect((await runCli(here, ["run", "/usage"])).stdout).toBe("All runs: 0 runs, tokens unknown.\n");
+    await runCli(here, ["run", "--backend", "codex", "hello"]);
+    expect((await runCli(here, ["run", "/usage"])).stdout).toMatch(/^All runs: 1 run, 2 tokens, 1 input, 1 output.*\.\n {2}codex: 1 run, 2 tokens/u);
+  });
+
   it("lists the backends", async () => {
     const here = setUp();
     const ended = await runCli(here, ["run", "--backend", "codex", "/backends"]);
