@@ -1,7 +1,7 @@
 import { explainConfig } from "../config/loader.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
-import type { CommandServices, ModelService } from "../slash-commands/config.js";
+import type { CommandServices, ModelService, UsageReading } from "../slash-commands/config.js";
 import type { CommandIo } from "./io.js";
 
 export interface SlashServiceRequest {
@@ -27,6 +27,20 @@ export function createSlashServices(surroundings: SlashServiceRequest, backend: 
       }));
     },
     model: createModelService(surroundings, backend, io),
+    usage: () => readUsage(surroundings.env),
+  };
+}
+
+/** The ledger that `jlgcli usage` shows. */
+async function readUsage(env: SlashServiceRequest["env"]): Promise<UsageReading> {
+  const { summariseUsage } = await import("../sinks/summarise-usage.js");
+  const { usageLedgerFile } = await import("../sinks/usage-ledger.js");
+  const { total, groups } = await summariseUsage(usageLedgerFile(env), { since: null, by: "backend" });
+  return {
+    period: "all runs",
+    runs: total.runs,
+    usage: total.tokens,
+    byBackend: groups.map(({ key, runs, tokens }) => ({ backend: key ?? "unknown", runs, usage: tokens })),
   };
 }
 

@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { findRealPath, isWithin, toRealPath } from "../config/real-path.js";
 import { CommandFailure } from "./command-failure.js";
+import { readRegularFile } from "./read-regular-file.js";
 import { findWorkspaceRoot } from "./workspace.js";
 
 export interface FileBlockRequest {
@@ -31,7 +32,7 @@ export async function readFileBlock(request: FileBlockRequest): Promise<FileBloc
   if (!isWithin(realPath, root)) {
     throw new CommandFailure("usage", `${request.label}: ${request.typed} lies outside of ${root} and is not read`, "copy what is needed into the workspace");
   }
-  const read = (await fs.stat(realPath)).isDirectory() ? await readFolder(realPath, root, request.limitBytes) : await readText(realPath, request.limitBytes);
+  const read = (await fs.stat(realPath)).isDirectory() ? await readFolder(realPath, root, request.limitBytes) : readText(realPath, request.limitBytes);
   if (read.type === "text") return { type: "content", content: read.text };
   const notice = `${request.label}: ${request.typed} ${read.reason}`;
   if (request.isRequired) throw new CommandFailure("invalid-data", notice);
@@ -40,12 +41,10 @@ export async function readFileBlock(request: FileBlockRequest): Promise<FileBloc
 
 type ReadText = { readonly type: "text"; readonly text: string; readonly bytes: number } | { readonly type: "refused"; readonly reason: string };
 
-async function readText(file: string, limitBytes: number): Promise<ReadText> {
-  const stat = await fs.stat(file);
-  // a FIFO or a device would block, or never end
-  if (!stat.isFile()) return { type: "refused", reason: "is no regular file" };
-  if (stat.size > limitBytes) return { type: "refused", reason: `has ${String(stat.size)} bytes, the limit is ${String(limitBytes)}` };
-  const bytes = await fs.readFile(file);
+function readText(file: string, limitBytes: number): ReadText {
+  const read = readRegularFile(file, limitBytes);
+  if (read.type === "refused") return read;
+  const { bytes } = read;
   if (bytes.includes(0)) return { type: "refused", reason: "is binary" };
   try {
     return { type: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), bytes: bytes.length };
@@ -61,7 +60,7 @@ async function readFolder(folder: string, root: string, limitBytes: number): Pro
   const sections: string[] = [];
   let bytes = 0;
   for await (const file of walk(folder)) {
-    const read = await readText(file, limitBytes);
+    const read = readText(file, limitBytes);
     if (read.type === "refused") continue;
     bytes += read.bytes;
     if (bytes > limitBytes) return { type: "refused", reason: `is a folder of more than ${String(limitBytes)} bytes of text` };

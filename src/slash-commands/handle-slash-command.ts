@@ -91,7 +91,12 @@ async function describeUnknown({ parsed, mode }: Call, service: CommandService):
   const hint = best === undefined ? "see `jlgcli commands`; --literal sends the text as it is" : `did you mean /${best}? --literal sends the text as it is`;
   const unasked = failedServers.map(({ mcpServer = "" }) => mcpServer).join(", ");
   const doubt = unasked === "" ? "" : ` (the MCP servers that failed could have it: ${unasked})`;
-  return { type: "unknown", name, suggestions, message: `there is no command /${name}${doubt}`, hint };
+  return { type: "unknown", name, suggestions, message: `there is no command /${shorten(name)}${doubt}`, hint };
+}
+
+/** What was typed may be a whole file that happens to begin with a slash. */
+function shorten(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
 }
 
 async function runCommand(resolved: ResolvedCommand, call: Call, commands: OpenCommands, service: CommandService): Promise<SlashCommandAnswer> {

@@ -25,8 +25,16 @@ async function submitTemplate(template: CommandTemplate, context: CommandContext
 /** A skill may speak of its own scripts and papers: the model must know where they lie. */
 function withFolder(text: string, { filePath }: CommandTemplate): string {
   const folder = path.dirname(filePath);
-  const hasMore = fs.readdirSync(folder).some((name) => name !== path.basename(filePath) && !name.startsWith("."));
-  return hasMore ? `${text}\n\nThe files that belong to these instructions lie in ${folder}.` : text;
+  return hasMoreFiles(folder, path.basename(filePath)) ? `${text}\n\nThe files that belong to these instructions lie in ${folder}.` : text;
+}
+
+function hasMoreFiles(folder: string, ownName: string): boolean {
+  try {
+    return fs.readdirSync(folder).some((name) => name !== ownName && !name.startsWith("."));
+  } catch {
+    // taken away since it was read: its text stands all the same
+    return false;
+  }
 }
 
 function describeWithheld(template: CommandTemplate, name: string): string {

@@ -136,6 +136,13 @@ describe("a command that is answered here", () => {
     expect((await runCli(here, ["run", "/model"])).stdout).toBe("copilot chooses the model itself.\n");
   });
 
+  it("tells what was used", async () => {
+    const here = setUp();
+    expect((await runCli(here, ["run", "/usage"])).stdout).toBe("All runs: 0 runs, tokens unknown.\n");
+    await runCli(here, ["run", "--backend", "codex", "hello"]);
+    expect((await runCli(here, ["run", "/usage"])).stdout).toMatch(/^All runs: 1 run, 2 tokens, 1 input, 1 output.*\.\n {2}codex: 1 run, 2 tokens/u);
+  });
+
   it("lists the backends", async () => {
     const here = setUp();
     const ended = await runCli(here, ["run", "--backend", "codex", "/backends"]);
@@ -172,6 +179,65 @@ describe("a name that cannot be used", () => {
     expect(exitCode).toBe(64);
     const lines = stdout.trimEnd().split("\n").map(parseObject);
     expect(lines.at(-1)).toMatchObject({ type: "result", status: "usage" });
+  });
+});
+
+describe("odd input", () => {
+  const FILES = {
+    "home/.claude/commands/sh.md": "Out: !`printf %s $0`",
+    "home/.claude/commands/say.md": "Say $ARGUMENTS",
+    "home/.claude/commands/-dash.md": "Dash",
+    "home/.claude/commands/a b.md": "Blank",
+    "home/.claude/commands/u\u0308ber.md": "Umlaut",
+    "home/.claude/commands/crlf.md": "\uFEFF---\r\ndescription: d\r\n---\r\nLine 1\r\nLine 2 $0\r\n",
+    "home/.claude/commands/.md": "No name",
+    "home/.claude/commands/help.md": "My help",
+    "home/.claude/commands/x/x.md": "Nested",
+    "home/.claude/commands/x.md": "Flat",
+  };
+
+  it.each([
+    ["/-dash", "Dash"],
+    ["/a-b", "Blank"],
+    ["/\u00fcber", "Umlaut"],
+    ["/u\u0308ber", "Umlaut"],
+    ["/crlf z", "Line 1\nLine 2 z"],
+    ["/user:help", "My help"],
+    ["/x", "Flat"],
+    ["/x:x", "Nested"],
+    ['/say "a \\"b\\" \'c', 'Say "a \\"b\\" \'c'],
+    ["/say $0 $ARGUMENTS {{args}} @/etc/passwd !`id`", "Say $0 $ARGUMENTS {{args}} @/etc/passwd !`id`"],
+    ["/say one\r\n\ttwo", "Say one\r\n\ttwo"],
+  ])("%j is %j", async (typed, prompt) => {
+    const here = setUp(FILES);
+    await runCli(here, ["run", "--backend", "codex", typed]);
+    expect(here.calls().map((call) => call.prompt)).toEqual([prompt]);
+  });
+
+  it.each<[string, string, number, string]>([
+    ["a NUL in an argument", "/say a\0b", 65, "NUL"],
+    ["a NUL in a shell block's argument", "/sh a\0b", 65, "NUL character"],
+    ["an argument that no program takes", `/sh ${"x".repeat(300_000)}`, 65, "longer than the system allows"],
+    ["a name of half a megabyte", `/${"x".repeat(500_000)}`, 64, "there is no command /xxx"],
+  ])("%s ends with a short sentence", async (_title, typed, exitCode, message) => {
+    const here = setUp(FILES);
+    const { result, stdout } = await runForResult(here, ["--backend", "codex", "--allow-shell"], { stdin: typed });
+    expect(result).toMatchObject({ exitCode, text: containing(message) });
+    expect(stdout.length).toBeLessThan(2000);
+    expect(here.calls()).toEqual([]);
+  });
+
+  it("of three megabytes reaches the backend whole", async () => {
+    const here = setUp(FILES);
+    await runCli(here, ["run", "--backend", "codex"], { stdin: `/say ${"x".repeat(3_000_000)}` });
+    expect(here.calls()[0]?.prompt).toHaveLength(3_000_004);
+  });
+
+  it("without a home finds the project's commands", async () => {
+    const here = setUp({ "project/.claude/commands/here.md": "Here" });
+    here.env["HOME"] = "/nonexistent";
+    await runCli(here, ["run", "--backend", "codex", "/here"]);
+    expect(here.calls().map((call) => call.prompt)).toEqual(["Here"]);
   });
 });
 

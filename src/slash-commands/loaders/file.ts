@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { isUtf8 } from "node:buffer";
 import { isWithin, toRealPath } from "../../config/real-path.js";
@@ -6,6 +5,7 @@ import { listCommandPlaces, type CommandPlace } from "../command-places.js";
 import { listExtensionPlaces } from "../extension-places.js";
 import { toOneLine, type CommandFields } from "../front-matter-fields.js";
 import { normaliseText, parseMarkdownCommand, parseTomlCommand, type FileParsers, type ParsedCommandFile } from "../parse-command-file.js";
+import { readRegularFile } from "../read-regular-file.js";
 import { LINK_OUT, scanFolder, type FoundFile } from "../scan-folder.js";
 import { toTemplateAction } from "../template-command.js";
 import { CommandKind, type CommandLoader, type CommandProblem, type CommandSource, type CommandTemplate, type SlashCommand } from "../types.js";
@@ -133,9 +133,9 @@ function readText(file: FoundFile, mustStayIn: string | null): { type: "text"; t
     return { type: "refused", reason: LINK_OUT };
   }
   try {
-    const { size } = fs.statSync(file.realPath);
-    if (size > FILE_LIMIT_BYTES) return { type: "refused", reason: `has ${String(size)} bytes, the limit is ${String(FILE_LIMIT_BYTES)}` };
-    const bytes = fs.readFileSync(file.realPath);
+    const read = readRegularFile(file.realPath, FILE_LIMIT_BYTES);
+    if (read.type === "refused") return read;
+    const { bytes } = read;
     if (bytes.includes(0)) return { type: "refused", reason: "is binary" };
     return isUtf8(bytes) ? { type: "text", text: bytes.toString("utf8") } : { type: "refused", reason: "is not UTF-8 text" };
   } catch (error) {

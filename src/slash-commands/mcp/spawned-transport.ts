@@ -63,7 +63,10 @@ export class SpawnedTransport implements Transport {
 
   /** The last that the server said on stderr: why it ended, most likely. */
   get lastWords(): string {
-    return this.stderrTail.trim().split("\n").slice(-3).join(" ").slice(-300);
+    const lines = this.stderrTail.trim().split("\n");
+    // a program that dies with a stack says why in one line of it
+    const reason = lines.findLast((line) => /^\s*\w*(?:Error|error|Exception|fatal|panic)\w*\b.*:/u.test(line));
+    return (reason ?? lines.slice(-3).join(" ")).trim().slice(-300);
   }
 
   private read(chunk: Uint8Array): void {

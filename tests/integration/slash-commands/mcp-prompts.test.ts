@@ -196,6 +196,11 @@ describe("a stdio server that misbehaves", () => {
     expect(answer).toMatchObject({ type: "error", status: "unavailable", message: expect.stringContaining("cannot find my database") as string });
   });
 
+  it("is told with the line of its stack that says why", async () => {
+    const answer = await type(makeTempProject(), "/mcp:gone:x", { settings: { mcpServers: { gone: { command: process.execPath, args: ["/no/such/server.js"] } } } });
+    expect(answer).toMatchObject({ type: "error", message: expect.stringContaining("(it said: Error: Cannot find module '/no/such/server.js')") as string });
+  });
+
   it("is told when it crashes over a prompt", async () => {
     const answer = await type(makeTempProject(), "/dialogue x", { settings: { mcpServers: { late: odd("late-crash") } } });
     expect(answer).toMatchObject({ type: "error", status: "unavailable", message: expect.stringContaining("MCP server late") as string });
