@@ -47,8 +47,8 @@ describe.concurrent.each(MORE_BACKEND_IDS)("an answer of %s", (backend) => {
       server.enqueue(cutAfter(3));
       server.respondWith(() => say("the whole answer"));
       const ended = await run(["--json", "hello"], { timeoutMs: 100_000 });
-      // gemini goes on with what had come before the break, and says so nowhere.
-      if (backend === "gemini") expect(ended.result.text).toContain("the whole answer");
+      // gemini and qwen put it behind what had come before the break, and say so nowhere.
+      if (backend === "gemini" || backend === "qwen") expect(ended.result.text).toContain("the whole answer");
       else expect(ended.result).toMatchObject({ exitCode: 0, text: "the whole answer" });
       expect(server.calls.length).toBeGreaterThan(1);
     }));
@@ -66,7 +66,7 @@ describe.concurrent.each(MORE_BACKEND_IDS)("an answer of %s that breaks off each
   it("is never a success", () =>
     onMoreStage(backend, {}, async ({ run, server }) => {
       server.respondWith(() => cutAfter(3));
-      const ended = await run(["--json", "--timeout", "15s", "hello"]);
+      const ended = await run(["--json", "--timeout", "25s", "hello"]);
       expect(ended.result).toMatchObject(BROKEN[backend]);
     }));
 });

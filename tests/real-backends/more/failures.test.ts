@@ -40,7 +40,7 @@ describe.concurrent.each(MORE_BACKEND_IDS)("%s with a service that", (backend) =
     onMoreStage(backend, {}, async ({ run, server }) => {
       server.respondWith(() => failWith(status, { retryAfter: "1" }));
       const isLate = RETRIED_PAST_THE_LIMIT[backend].includes(status);
-      const ended = await run(["--json", "--timeout", isLate ? "12s" : "80s", "hello"], { timeoutMs: 100_000 });
+      const ended = await run(["--json", "--timeout", isLate ? "25s" : "80s", "hello"], { timeoutMs: 100_000 });
       expect(ended.result).toMatchObject(isLate ? { exitCode: 75, status: "timeout" } : { exitCode, ...is });
       expect(ended.result.text).not.toMatch(/^\S+ failed$/);
       expect(ended.exitCode).toBe(isLate ? 75 : exitCode);

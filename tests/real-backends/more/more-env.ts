@@ -97,6 +97,8 @@ function geminiSettings({ withoutCredentials, settingsAllowEverything, withoutRe
     ...(withoutCredentials === true ? {} : { security: { auth: { selectedType: "gemini-api-key" } } }),
     general: { ...(withoutRetries === false ? {} : { maxAttempts: 1 }), ...(settingsAllowEverything === true ? { defaultApprovalMode: "auto_edit" } : {}) },
     ...(settingsAllowEverything === true ? { tools: { allowed: ["run_shell_command", "write_file", "replace"] } } : {}),
+    // Without a model it asks another one first which to take.
+    model: { name: "gemini-2.5-pro" },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
   };
