@@ -31,7 +31,7 @@ export function onStage<T>(backend: BackendId, options: StageOptions, play: (sta
 
 export interface StagePlan<Id extends string> {
   readonly backend: Id;
-  readonly callsAreDue: boolean;
+  readonly callsAreDue: boolean | "either";
 }
 
 /** The same in a place that the caller makes. */
