@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { textAt, valueAt } from "../json-value.js";
-import { cutAfter, runBash, say } from "../model-answer.js";
+import { cutAfter, failWith, runBash, say } from "../model-answer.js";
 import type { JlgcliRun } from "../run-jlgcli.js";
 import { MORE_BACKEND_IDS, type MoreBackendId } from "./backends.js";
 import { onMoreStage } from "./stage.js";
@@ -44,30 +44,26 @@ describe.concurrent.each(MORE_BACKEND_IDS)("an answer of %s", (backend) => {
 
   it("is whole where the backend's second try succeeds", () =>
     onMoreStage(backend, { withoutRetries: false }, async ({ run, server }) => {
-      server.enqueue(cutAfter(3));
+      // gemini does not try again once the answer has begun.
+      server.enqueue(backend === "gemini" ? failWith(500) : cutAfter(3));
       server.respondWith(() => say("the whole answer"));
       const ended = await run(["--json", "hello"], { timeoutMs: 100_000 });
-      // gemini and qwen put it behind what had come before the break, and say so nowhere.
-      if (backend === "gemini" || backend === "qwen") expect(ended.result.text).toContain("the whole answer");
+      // qwen puts it behind what had come before the break, and says so nowhere.
+      if (backend === "qwen") expect(ended.result).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^one.*the whole answer$/) as string });
       else expect(ended.result).toMatchObject({ exitCode: 0, text: "the whole answer" });
       expect(server.calls.length).toBeGreaterThan(1);
     }));
 });
 
-/** What a stream that breaks each time comes to; opencode and qwen try again for minutes. */
-const BROKEN: Record<MoreBackendId, Record<string, unknown>> = {
-  gemini: { exitCode: 69, status: "unavailable", reason: "network" },
-  opencode: { exitCode: 75, status: "timeout" },
-  qwen: { exitCode: 75, status: "timeout" },
-  pi: { exitCode: 69, status: "unavailable", reason: "network" },
-};
+/** What a stream that breaks each time comes to; opencode tries again for minutes, qwen some twenty times. */
+const BROKEN: Record<MoreBackendId, readonly string[]> = { gemini: ["unavailable"], opencode: ["timeout"], qwen: ["unavailable", "timeout"], pi: ["unavailable"] };
 
 describe.concurrent.each(MORE_BACKEND_IDS)("an answer of %s that breaks off each time", (backend) => {
   it("is never a success", () =>
     onMoreStage(backend, {}, async ({ run, server }) => {
       server.respondWith(() => cutAfter(3));
       const ended = await run(["--json", "--timeout", "25s", "hello"]);
-      expect(ended.result).toMatchObject(BROKEN[backend]);
+      expect(BROKEN[backend]).toContain(ended.result.status);
     }));
 });
 
