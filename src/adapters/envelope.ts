@@ -3,7 +3,7 @@ import { parseRecord } from "../parse/parse-record.js";
 import { toJsonText } from "../parse/json-text.js";
 import { textAt, valueAt, type JsonRecord } from "../parse/paths.js";
 import type { OutputReading } from "../parse/output-reader.js";
-import { findFailureReason } from "./failure-reasons.js";
+import { findFailureReason, type FailureEvidence } from "./failure-reasons.js";
 import { toQuota } from "./quota.js";
 import { decideOutcome, type Outcome, type Stop } from "./outcome.js";
 import {
@@ -132,7 +132,7 @@ function findFailure(ended: EndedRun): Failure | undefined {
   const record = ended.gaveUp ? (reading.provisionalFailure ?? reading.failureRecord) : reading.failureRecord;
   if (record === undefined) return undefined;
   const detail = findDetail(record, ended);
-  const reason = findFailureReason(traits.output.failureReasons ?? [], { record, detail, stderr: ended.child.stderr });
+  const reason = findFailureReason(traits.output.failureReasons ?? [], toEvidence(record, detail, ended));
   return { record, detail, reason: reason ?? "other" };
 }
 
@@ -140,20 +140,24 @@ function findFailure(ended: EndedRun): Failure | undefined {
 function findHintedReason(ended: EndedRun): FailureReason | null {
   const record = ended.reading.provisionalFailure;
   const detail = record === undefined ? "" : findDetail(record, ended);
-  return findFailureReason(ended.traits.output.failureReasons ?? [], { record, detail, stderr: ended.child.stderr });
+  return findFailureReason(ended.traits.output.failureReasons ?? [], toEvidence(record, detail, ended));
+}
+
+function toEvidence(record: JsonRecord | undefined, detail: string, { child }: EndedRun): FailureEvidence {
+  return { record, detail, stderr: child.stderr, exitCode: child.exitCode };
 }
 
 function findDetail(record: JsonRecord, ended: EndedRun): string {
   const { errorMessagePaths = [], errorMessagePath, resultPath } = ended.traits.output;
   const candidates = [...errorMessagePaths.map((path) => valueAt(record, path)), valueAt(record, errorMessagePath ?? resultPath)];
-  const detail = candidates.map(toDetailText).find((text) => text !== "");
+  const detail = candidates.map((value) => toDetailText(value, ended)).find((text) => text !== "");
   return detail ?? stderrDetail(ended);
 }
 
-function toDetailText(value: unknown): string {
+function toDetailText(value: unknown, ended: EndedRun): string {
   if (value === undefined || value === null) return "";
   if (typeof value !== "string") return toJsonText(value) ?? "";
-  const text = value.trim();
+  const text = withoutNoise(value, ended);
   return text.startsWith("{") ? (findErrorMessage(text) ?? text) : text;
 }
 
@@ -165,7 +169,12 @@ function findErrorMessage(text: string): string | undefined {
 }
 
 function stderrDetail(ended: EndedRun): string {
-  return ended.child.stderr.trim().slice(-STDERR_DETAIL_MAX_CHARS);
+  return withoutNoise(ended.child.stderr, ended).slice(-STDERR_DETAIL_MAX_CHARS);
+}
+
+function withoutNoise(text: string, { traits }: EndedRun): string {
+  const patterns = traits.output.detailNoise ?? [];
+  return patterns.reduce((rest, source) => rest.replace(new RegExp(source, "gmu"), ""), text).trim();
 }
 
 /** Output was lost before it was read: by the spawner, or because it was more than can be kept. */
@@ -205,7 +214,7 @@ function describeStop(ended: EndedRun): string {
   if (stopped === null || stopped.kind === "interrupted") {
     return `the run of ${command} was cancelled${after(" by ", stopped?.signal ?? undefined)}`;
   }
-  return `${command} ${DEADLINE_WORDS[stopped.deadline]} within ${stopped.afterMs / 1000} s and was ended${after("; the last thing it said on stderr: ", lastLine(ended.child.stderr))}`;
+  return `${command} ${DEADLINE_WORDS[stopped.deadline]} within ${stopped.afterMs / 1000} s and was ended${after("; the last thing it said on stderr: ", lastLine(withoutNoise(ended.child.stderr, ended)))}`;
 }
 
 const DEADLINE_WORDS = {
@@ -225,6 +234,12 @@ function signalNote(ended: EndedRun): string {
   return typeof ended.child.signal === "string" ? ` (${ended.child.signal})` : "";
 }
 
+/** A failure that is still the last word when the child ends says more than stderr. */
+function noticeDetail(ended: EndedRun): string {
+  const record = ended.reading.provisionalFailure;
+  return record === undefined ? stderrDetail(ended) : findDetail(record, ended);
+}
+
 /** A structured answer or notice says more than stderr, which may be noise. */
 function exitDetail(ended: EndedRun): string {
   const record = ended.reading.provisionalFailure ?? ended.reading.resultRecord;
@@ -235,7 +250,7 @@ function describeNoEvidence(ended: EndedRun): string {
   const { command, reading, traits } = ended;
   const { payload, resultPath, terminal } = traits.output;
   const name = resultPath.join(".");
-  const note = after(": ", stderrDetail(ended));
+  const note = after(": ", noticeDetail(ended));
   if (terminal?.success !== undefined && reading.sawRecord) return `${command} ended before it said that it had finished${note}`;
   if (payload === "text") return `${command} ended without an answer${note}`;
   if (reading.sawRecord) return `${command} returned JSON without a usable '${name}' result${note}`;

@@ -8,6 +8,8 @@ export interface FailureEvidence {
   readonly record: JsonRecord | undefined;
   readonly detail: string;
   readonly stderr: string;
+  /** The child's own; null when it gave none. */
+  readonly exitCode: number | null;
 }
 
 /**
@@ -22,7 +24,8 @@ function ruleMatches(rule: FailureReasonRule, evidence: FailureEvidence): boolea
   if (rule.when !== undefined && (evidence.record === undefined || !compileOptional(rule.when)(evidence.record))) return false;
   if (rule.detail !== undefined && !hasWords(evidence.detail, rule.detail)) return false;
   if (rule.stderr !== undefined && !hasWords(evidence.stderr, rule.stderr)) return false;
-  return rule.when !== undefined || rule.detail !== undefined || rule.stderr !== undefined;
+  if (rule.exitCodes !== undefined && (evidence.exitCode === null || !rule.exitCodes.includes(evidence.exitCode))) return false;
+  return [rule.when, rule.detail, rule.stderr, rule.exitCodes].some((test) => test !== undefined);
 }
 
 /** Nothing is searched in silence: compiling all the patterns would be a tenth of a short run. */

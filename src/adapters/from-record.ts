@@ -8,13 +8,16 @@ import { createRunId } from "../run-id.js";
 import { toChildEnv } from "../process/child-env.js";
 import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
+import { createAccessFile } from "./access-file.js";
 import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
+import { mergeJsonVariables } from "./merge-json.js";
 import { guardPrompt, toArgv, toMentionEnv } from "./prompt-delivery.js";
 import { resolveRecordFile } from "./record-files.js";
 import { namesSameModel } from "./model-names.js";
 import type { BackendRecord } from "./record.js";
-import type { ChildProcessSpawner, ResultEnvelope } from "./traits.js";
+import { toShutOffEnv } from "./unasked-service.js";
+import type { ChildProcessSpawner, ResultEnvelope, RunRequest } from "./traits.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult, Invocation } from "./types.js";
 
 /** What one instance of an adapter does otherwise than its record says. */
@@ -54,31 +57,35 @@ async function runFromRecord(
   const cwdProblem = findCwdProblem(args.cwd);
   if (cwdProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: cwdProblem };
   const options = toOptionInvocation(record, args);
-  refuseUnenforceable(record, options.access, args.env ?? toStringEnv(process.env));
+  refuseUnenforceable(record, options.access, args);
+  const env = toRunEnv(record, args);
   const { spawner, finish } = await loadTappedSpawner(record, overrides, args, await loadSpawner());
   const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
-  const envelope = await adapter.run({
+  const accessFile = createAccessFile(options.accessFile);
+  const request: RunRequest = {
     prompt: args.prompt,
     workspace: { id: args.cwd, rootPath: resolve(args.cwd), capabilities: ["read", "write"] },
-    env: toRunEnv(record, args),
-    extraArgs: options.extraArgs,
+    env,
+    extraArgs: accessFile.fill(options.extraArgs),
     deadlines: toDeadlines(args),
     resumed: args.resume !== undefined,
     ...(args.signal === undefined ? {} : { signal: args.signal }),
     ...(args.onEvent === undefined ? {} : { onEvent: args.onEvent }),
     ...(args.onAnswer === undefined ? {} : { onAnswer: args.onAnswer }),
-  });
+  };
+  const envelope = await adapter.run(request).finally(() => accessFile.remove());
   const result = withModelMatch(toAdapterResult(envelope, record), record, args.model);
   const problem = finish();
   return problem === null ? result : { ...result, ...toUnrecordedEnd(problem, result) };
 }
 
 /** @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` where a file of the user's would let the backend do more than the level says. */
-function refuseUnenforceable(record: BackendRecord, access: AccessLevel | null, env: Readonly<Record<string, string>>): void {
+function refuseUnenforceable(record: BackendRecord, access: AccessLevel | null, args: AdapterRunOnceArgs): void {
+  const env = args.env ?? toStringEnv(process.env);
   const refusal = access === null ? undefined : record.options?.access?.[access]?.refuseIf;
   if (refusal === undefined) return;
   const pattern = new RegExp(refusal.matches, "u");
-  const path = refusal.files.map((file) => resolveRecordFile(file, env)).find((file) => file !== null && pattern.test(readIfThere(file)));
+  const path = refusal.files.map((file) => resolveRecordFile(file, env, args.cwd)).find((file) => file !== null && pattern.test(readIfThere(file)));
   if (path === undefined || path === null) return;
   throw new JlgcliError("BACKEND_OPTION_UNSUPPORTED", `${record.displayName} cannot honour --access ${String(access)}: ${refusal.because}`, {
     hint: `they stand in ${path}; choose another level, or take them out`,
@@ -114,9 +121,11 @@ function findCwdProblem(cwd: string): string | null {
 
 function toRunEnv(record: BackendRecord, args: AdapterRunOnceArgs): Record<string, string> {
   const options = toOptionInvocation(record, args);
-  return toChildEnv(args.env ?? toStringEnv(process.env), {
-    set: { ...options.envSet, ...toMentionEnv(record.traits, args.prompt) },
-    remove: options.envRemove,
+  const env = args.env ?? toStringEnv(process.env);
+  const shutOff = toShutOffEnv(record, args.model, env);
+  return toChildEnv(env, {
+    set: { ...options.envSet, ...toMentionEnv(record.traits, args.prompt), ...shutOff.set, ...mergeJsonVariables(env, [...options.envMergeJson, shutOff.mergeJson ?? {}]) },
+    remove: [...options.envRemove, ...(shutOff.remove ?? [])],
     runId: args.runId ?? createRunId(),
     cwd: resolve(args.cwd),
   });

@@ -1,5 +1,6 @@
 import { JlgcliError } from "../errors.js";
 import type { AccessLevel } from "../events/schema.js";
+import type { JsonVariables } from "./merge-json.js";
 import type { AccessTraits, BackendRecord, OptionArgs, OptionTraits } from "./record.js";
 import type { BackendOptions } from "./types.js";
 
@@ -8,6 +9,9 @@ export interface OptionInvocation {
   readonly extraArgs: readonly string[];
   readonly envSet: Readonly<Record<string, string>>;
   readonly envRemove: readonly string[];
+  readonly envMergeJson: readonly JsonVariables[];
+  /** Named by `{file}` in `extraArgs`. */
+  readonly accessFile: AccessTraits["file"];
   readonly access: AccessLevel | null;
 }
 
@@ -42,6 +46,8 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
     ],
     envSet: { ...record.traits.env?.set, ...accessTraits?.env?.set },
     envRemove: [...(record.traits.env?.remove ?? []), ...(accessTraits?.env?.remove ?? [])],
+    envMergeJson: [record.traits.env?.mergeJson ?? {}, accessTraits?.env?.mergeJson ?? {}],
+    accessFile: accessTraits?.file,
     access,
   };
 }

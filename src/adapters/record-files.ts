@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import { findHome } from "../config/environment.js";
 
-/** The path of a file that a record names: `~/…` under the run's own home, `$VAR/…` only where VAR is set; else null. */
-export function resolveRecordFile(file: string, env: Readonly<Record<string, string>>): string | null {
+/**
+ * The path of a file that a record names: `~/…` under the run's own home, `$VAR/…` only where VAR is set (else null),
+ * `./…` in the run's working directory.
+ */
+export function resolveRecordFile(file: string, env: Readonly<Record<string, string>>, cwd: string = process.cwd()): string | null {
+  if (file.startsWith("./")) return join(cwd, file);
   const match = /^(~|\$(\w+))\/(.*)$/.exec(file);
   if (match === null) return file;
   const [, , variable, rest = ""] = match;

@@ -5,20 +5,24 @@ import { describeUnplainData } from "../plain-data.js";
 import { printable } from "../printable.js";
 import { didYouMean } from "../did-you-mean.js";
 import { listProblems } from "./record-problems.js";
-import type { AccessTraits, AvailabilityTraits, BackendRecord, ModelOptionArgs, OptionArgs, OptionTraits } from "./record.js";
+import type { AccessTraits, AvailabilityTraits, BackendRecord, ModelOptionArgs, OptionArgs, OptionTraits, UnaskedServiceTraits } from "./record.js";
 import type {
   Condition,
   DeniedToolRule,
   EndSignal,
+  EnvTraits,
   EventRule,
   ExecutorOutputTraits,
   ExecutorTraits,
   FailureReasonRule,
   FieldSource,
+  JsonObject,
+  JsonValue,
   Path,
   MentionGuard,
   PathMatch,
   PathTest,
+  ResultPartTraits,
   TerminalTraits,
   UsagePart,
   UsageWindowTraits,
@@ -110,7 +114,16 @@ function isPattern(source: string): boolean {
 /** As an id it is also a file's name. */
 const id = z.string().check(z.regex(/^[A-Za-z0-9][\w.-]*$/, { error: "must be letters, digits, '.', '_' and '-', and begin with a letter or a digit" }));
 
-const environment = object<NonNullable<ExecutorTraits["env"]>>({ set: optional(variables), remove: optional(texts) });
+const jsonValue: z.ZodMiniType<JsonValue> = z.lazy(() =>
+  z.union([text, z.number(), z.boolean(), z.null(), z.array(jsonValue), jsonObject], { error: "expected a JSON value" }),
+);
+const jsonObject: z.ZodMiniType<JsonObject> = z.record(z.string(), jsonValue);
+
+const environment = object<EnvTraits>({
+  set: optional(variables),
+  remove: optional(texts),
+  mergeJson: optional(z.record(z.string(), jsonObject)),
+});
 
 const pathMatch = object<PathMatch>({ path, equals: z.string() });
 
@@ -176,6 +189,7 @@ const failureReason = object<FailureReasonRule>({
   when: optional(condition),
   detail: optional(pattern),
   stderr: optional(pattern),
+  exitCodes: optional(z.array(z.int().check(z.gte(0), z.lte(255)))),
 });
 
 const output = object<ExecutorOutputTraits>({
@@ -192,8 +206,9 @@ const output = object<ExecutorOutputTraits>({
   usagePaths: optional(z.array(path)),
   usageWindows: optional(usageWindows),
   terminal: optional(object<TerminalTraits>({ success: optional(condition), failure: optional(condition) })),
-  resultParts: optional(object<NonNullable<ExecutorOutputTraits["resultParts"]>>({ by: optional(path), separator: optional(z.string()) })),
+  resultParts: optional(object<ResultPartTraits>({ by: optional(path), separator: optional(z.string()), startsAnewWhen: optional(condition) })),
   errorMessagePaths: optional(z.array(path)),
+  detailNoise: optional(z.array(pattern)),
   provisionalWhen: optional(condition),
   sessionIdPath: optional(path),
   modelPaths: optional(z.array(path)),
@@ -240,7 +255,10 @@ const modelArgs = object<ModelOptionArgs>({ args: valueArgs, values: optional(te
 
 const refuseIf = object<NonNullable<AccessTraits["refuseIf"]>>({ files: texts, matches: pattern, because: text });
 
-const accessTraits = object<AccessTraits>({ args: texts, refuseIf: optional(refuseIf), env: optional(environment) });
+/** It is put into a folder of its own, so it must be a plain name. */
+const accessFile = object<NonNullable<AccessTraits["file"]>>({ name: id, content: z.string() });
+
+const accessTraits = object<AccessTraits>({ args: texts, file: optional(accessFile), refuseIf: optional(refuseIf), env: optional(environment) });
 
 const access = object<Partial<Record<AccessLevel, AccessTraits>>>({
   "read-only": optional(accessTraits),
@@ -270,6 +288,15 @@ const availability = object<AvailabilityTraits>({
   version: optional(object<Part<"version">>({ args: texts, pattern, testedFrom: z.string(), testedBelow: z.string() })),
 });
 
+const unaskedService = object<UnaskedServiceTraits>({
+  env: environment,
+  unless: object<UnaskedServiceTraits["unless"]>({
+    model: optional(pattern),
+    env: optional(texts),
+    files: optional(z.array(object<{ readonly file: string; readonly matches: string }>({ file: text, matches: pattern }))),
+  }),
+});
+
 /** The schema of a backend record, for users' own ones in JSON. */
 export const backendRecordSchema = object<BackendRecord>({
   id,
@@ -279,4 +306,5 @@ export const backendRecordSchema = object<BackendRecord>({
   traits,
   options: optional(options),
   availability: optional(availability),
+  unaskedService: optional(unaskedService),
 });

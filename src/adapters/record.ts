@@ -1,5 +1,5 @@
 import type { AccessLevel } from "../events/schema.js";
-import type { ExecutorTraits } from "./traits.js";
+import type { EnvTraits, ExecutorTraits } from "./traits.js";
 
 /** All that is known about one backend, as data. Every field can stand in a JSON file. */
 export interface BackendRecord {
@@ -12,6 +12,24 @@ export interface BackendRecord {
   readonly traits: ExecutorTraits;
   readonly options?: OptionTraits;
   readonly availability?: AvailabilityTraits;
+  readonly unaskedService?: UnaskedServiceTraits;
+}
+
+/**
+ * A service that the backend turns to by itself where the user has set up nothing. The prompt must not go there unasked,
+ * so it is shut off, unless one of these says that the user has asked for it.
+ */
+export interface UnaskedServiceTraits {
+  /** What shuts it off. */
+  readonly env: EnvTraits;
+  readonly unless: {
+    /** A regular expression (flag `u`) on the model of the run. */
+    readonly model?: string;
+    /** Variables that are set and not empty. */
+    readonly env?: readonly string[];
+    /** Files (`~/…` or `$VAR/…`) that match a regular expression (flag `u`). */
+    readonly files?: readonly { readonly file: string; readonly matches: string }[];
+  };
 }
 
 /** How the options of a run become arguments. An option that stands not here is refused for this backend. */
@@ -49,10 +67,16 @@ export interface ModelOptionArgs extends OptionArgs {
 }
 
 export interface AccessTraits {
+  /** `{file}` is the path of `file`. */
   readonly args: readonly string[];
-  /** The level is refused where one of these files (`~/…` or `$VAR/…`) matches a regular expression: it could not be enforced. */
+  /** A file that a flag of the level names; it lies in a private folder while the backend runs. */
+  readonly file?: { readonly name: string; readonly content: string };
+  /**
+   * The level is refused where one of these files (`~/…`, `$VAR/…`, or `./…` in the working directory) matches a
+   * regular expression: it could not be enforced.
+   */
   readonly refuseIf?: { readonly files: readonly string[]; readonly matches: string; readonly because: string };
-  readonly env?: { readonly set?: Readonly<Record<string, string>>; readonly remove?: readonly string[] };
+  readonly env?: EnvTraits;
 }
 
 export interface AvailabilityTraits {

@@ -77,9 +77,14 @@ export interface ExecutorOutputTraits {
   /** More records of failures that decide nothing by themselves, but say why a run ended that says nothing better. */
   readonly provisionalWhen?: Condition;
   /** The answer is made of all records that pass `resultWhen` (or those that share the last one's value at `by`). */
-  readonly resultParts?: { readonly by?: Path; readonly separator?: string };
+  readonly resultParts?: ResultPartTraits;
   /** More places where a failure's detail may stand, tried in order before `errorMessagePath`. */
   readonly errorMessagePaths?: readonly Path[];
+  /**
+   * Regular expressions (flags `gmu`). What they match is left out of the words of a failure, those of a record and those
+   * on stderr; words of which nothing is left count as none.
+   */
+  readonly detailNoise?: readonly string[];
   /** Ids and names that may stand in any record; the last string found wins. */
   readonly sessionIdPath?: Path;
   readonly modelPaths?: readonly Path[];
@@ -101,6 +106,13 @@ export interface ExecutorOutputTraits {
 }
 
 export type UsagePart = Exclude<keyof RunUsage, "totalTokens">;
+
+export interface ResultPartTraits {
+  readonly by?: Path;
+  readonly separator?: string;
+  /** A record that passes this begins the answer anew: what was said before it, for instance before a tool ran, is not part of it. */
+  readonly startsAnewWhen?: Condition;
+}
 
 export interface TerminalTraits {
   readonly success?: Condition;
@@ -142,6 +154,8 @@ export interface FailureReasonRule {
   readonly detail?: string;
   /** A regular expression (flags `iu`) on the end of stderr. */
   readonly stderr?: string;
+  /** The child's own exit code is one of these. */
+  readonly exitCodes?: readonly number[];
 }
 
 /** What is added to a run whose prompt holds a mention. The prompt itself stays as it is. */
@@ -172,7 +186,7 @@ export interface ExecutorTraits {
   /** `file`: the child writes to a private regular file that we follow, because it loses what a pipe has not taken. */
   readonly stdout?: "pipe" | "file";
   /** Environment of the child, on top of the caller's. */
-  readonly env?: { readonly set?: Readonly<Record<string, string>>; readonly remove?: readonly string[] };
+  readonly env?: EnvTraits;
   /** A JSON file that the child writes beside its output, read as one more record when it has ended; `{file}` is its path. */
   readonly sideFile?: { readonly args: readonly string[] };
   /** How long the child may go on after its terminal record, in milliseconds (500 where absent). */
@@ -180,6 +194,19 @@ export interface ExecutorTraits {
   /** The order of signals that ends the tree. KILL always follows. */
   readonly endSignals?: readonly EndSignal[];
 }
+
+/** What a record does to the environment of its child. */
+export interface EnvTraits {
+  readonly set?: Readonly<Record<string, string>>;
+  readonly remove?: readonly string[];
+  /** JSON objects, laid over the one that the variable already holds: objects are merged, lists joined, all else replaced. */
+  readonly mergeJson?: Readonly<Record<string, JsonObject>>;
+}
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface EndSignal {
   readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";

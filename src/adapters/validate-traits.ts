@@ -115,6 +115,8 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
     ...condition("output.terminal.failure", output.terminal?.failure),
     ...condition("output.provisionalWhen", output.provisionalWhen),
     ...optionalPath("output.resultParts.by", output.resultParts?.by),
+    ...condition("output.resultParts.startsAnewWhen", output.resultParts?.startsAnewWhen),
+    ...(output.detailNoise ?? []).flatMap((source, index) => pattern(`output.detailNoise[${index}]`, source, "gmu")),
     ...(output.errorMessagePaths ?? []).flatMap((path, index) => emptyPath(`output.errorMessagePaths[${index}]`, path)),
     ...optionalPath("output.sessionIdPath", output.sessionIdPath),
     ...(output.modelPaths ?? []).flatMap((path, index) => emptyPath(`output.modelPaths[${index}]`, path)),
@@ -130,9 +132,10 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
     ]),
     ...(output.failureReasons ?? []).flatMap((rule, index) => [
       ...notOneOf(`output.failureReasons[${index}].reason`, rule.reason, FAILURE_REASONS),
-      ...(rule.when === undefined && rule.detail === undefined && rule.stderr === undefined
-        ? [problem(`output.failureReasons[${index}]`, "never matches: give when, detail or stderr")]
+      ...([rule.when, rule.detail, rule.stderr, rule.exitCodes].every((test) => test === undefined)
+        ? [problem(`output.failureReasons[${index}]`, "never matches: give when, detail, stderr or exitCodes")]
         : []),
+      ...(rule.exitCodes?.length === 0 ? [problem(`output.failureReasons[${index}].exitCodes`, "must hold at least one code, or it never matches")] : []),
       ...condition(`output.failureReasons[${index}].when`, rule.when),
       ...pattern(`output.failureReasons[${index}].detail`, rule.detail),
       ...pattern(`output.failureReasons[${index}].stderr`, rule.stderr),

@@ -69,9 +69,11 @@ async function findVersion(record: BackendRecord, program: FoundProgram, context
   const traits = record.availability?.version;
   if (traits === undefined) return null;
   const probe = toProbeOptions(record, program, context.deadlines.versionMs, context.env);
-  const { exitCode, stdout } = await runProbe(createProbeSpawner(await context.loadSpawner(), probe), traits.args, probe.cwd);
+  const { exitCode, stdout, stderr } = await runProbe(createProbeSpawner(await context.loadSpawner(), probe), traits.args, probe.cwd);
   if (exitCode !== 0) return null;
-  const match = new RegExp(traits.pattern, "iu").exec(stdout);
+  const pattern = new RegExp(traits.pattern, "iu");
+  // pi prints its version on stderr.
+  const match = pattern.exec(stdout) ?? (stdout.trim() === "" ? pattern.exec(stderr) : null);
   const version = match?.[1] ?? match?.[0];
   return version === undefined ? null : printable(version);
 }

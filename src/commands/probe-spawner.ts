@@ -21,6 +21,7 @@ export interface ProbeOptions {
 export interface ProbeAnswer {
   readonly exitCode: number | null;
   readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** More than any version needs. */
@@ -53,8 +54,8 @@ export async function runProbe(spawner: ChildProcessSpawner, args: readonly stri
   };
   const child = spawner.spawn("", args, options);
   child.endStdin();
-  const { exitCode } = await child.done;
-  return { exitCode, stdout };
+  const { exitCode, stderr } = await child.done;
+  return { exitCode, stdout, stderr };
 }
 
 function toProbeEnv({ record, env, cwd }: ProbeOptions): Record<string, string> {

@@ -174,6 +174,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const toEvents = compileEventRules(output.events ?? [], toPathReader);
   const readWindows = compileQuotaReader(output.usageWindows);
   const denied = createDeniedToolList(output.deniedTools);
+  const startsAnew = output.resultParts?.startsAnewWhen === undefined ? undefined : compileCondition(output.resultParts.startsAnewWhen, toPathReader);
   const carriesModel = compileOptional(output.modelWhen, toPathReader);
   const meter = createUsageMeter(output, toPathReader);
 
@@ -213,6 +214,10 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   };
 
   const noteResult = (record: JsonRecord): void => {
+    if (startsAnew?.(record) === true) {
+      resultRecord = undefined;
+      resultParts = [];
+    }
     if (!carriesResult(record)) return;
     const text = textAt(record, output.resultPath);
     if (text === undefined) return;

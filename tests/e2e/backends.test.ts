@@ -40,13 +40,17 @@ describe("jlgcli backends", () => {
   it("is 2 and tells what to install on a machine without any, in text and in JSON", async () => {
     const text = await runCli(place, ["backends"]);
     expect(text).toMatchObject({ exitCode: 2 });
-    expect(text.stdout).toContain("copilot  install it with: npm install -g @github/copilot\n");
+    expect(text.stdout).toContain("copilot   install it with: npm install -g @github/copilot\n");
     const json = await runCli(place, ["backends", "--json"]);
     expect(json.exitCode).toBe(2);
     expect(parseList(json.stdout).map(({ id, status, kind, version }) => [id, status, kind, version])).toEqual([
       ["copilot", "missing", "real", null],
       ["codex", "missing", "real", null],
       ["claude", "missing", "real", null],
+      ["gemini", "missing", "real", null],
+      ["opencode", "missing", "real", null],
+      ["qwen", "missing", "real", null],
+      ["pi", "missing", "real", null],
       ["replay", "available", "simulated", null],
     ]);
   });

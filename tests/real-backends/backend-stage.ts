@@ -7,8 +7,8 @@ import { type ModelServer, startModelServer } from "./model-server.js";
 import { noteRequests } from "./request-tally.js";
 
 /** One backend with a model server and a home of its own, on which `jlgcli run` is watched. */
-export interface BackendStage {
-  readonly backend: BackendId;
+export interface BackendStage<Id extends string = BackendId> {
+  readonly backend: Id;
   readonly server: ModelServer;
   readonly place: IsolatedEnv;
   /** Runs `jlgcli run --backend BACKEND ARGS`. */
@@ -24,10 +24,24 @@ export interface StageOptions extends Omit<IsolatedEnvOptions, "serverUrl"> {
  * Sets a stage up, plays on it and takes it down. Fails where a process of the run lives on, or where a call of the
  * model was due and none came, or the other way round. Stages share nothing, so several can stand at once.
  */
-export async function onStage<T>(backend: BackendId, options: StageOptions, play: (stage: BackendStage) => Promise<T>): Promise<T> {
+export function onStage<T>(backend: BackendId, options: StageOptions, play: (stage: BackendStage) => Promise<T>): Promise<T> {
   const { callsAreDue = true, ...envOptions } = options;
+  return playIn((serverUrl) => createIsolatedEnv(backend, { ...envOptions, serverUrl }), { backend, callsAreDue }, play);
+}
+
+export interface StagePlan<Id extends string> {
+  readonly backend: Id;
+  readonly callsAreDue: boolean | "either";
+}
+
+/** The same in a place that the caller makes. */
+export async function playIn<Id extends string, T>(
+  makePlace: (serverUrl: string) => Promise<IsolatedEnv>,
+  { backend, callsAreDue }: StagePlan<Id>,
+  play: (stage: BackendStage<Id>) => Promise<T>,
+): Promise<T> {
   const server = await startModelServer();
-  const place = await createIsolatedEnv(backend, { ...envOptions, serverUrl: server.url });
+  const place = await makePlace(server.url);
   try {
     const played = await play({ backend, server, place, run: (args, runOptions) => runJlgcli({ backend, server, place }, args, runOptions) });
     await refuseLeftOvers(place);

@@ -23,6 +23,8 @@ const anthropic = (type: string, message: string): string =>
 const openai = (message: string, type: string, code: string | null, extra: Record<string, unknown> = {}): string =>
   JSON.stringify({ error: { message, type, param: null, code, ...extra } });
 
+const google = (message: string, code: number, status: string): string => JSON.stringify({ error: { code, message, status } });
+
 const ANTHROPIC: Record<number, readonly string[]> = {
   400: [
     anthropic("invalid_request_error", "messages: text content blocks must be non-empty"),
@@ -109,12 +111,34 @@ const OPENAI: Record<number, readonly string[]> = {
   529: [openai("Overloaded", "overloaded_error", "overloaded"), "Site is overloaded"],
 };
 
+const GEMINI: Record<number, readonly string[]> = {
+  400: [
+    google("Request contains an invalid argument.", 400, "INVALID_ARGUMENT"),
+    google("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 400, "INVALID_ARGUMENT"),
+    google("API key not valid. Please pass a valid API key.", 400, "INVALID_ARGUMENT"),
+  ],
+  401: [google("Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.", 401, "UNAUTHENTICATED")],
+  403: [
+    google("Permission denied: Consumer 'api_key' has been suspended.", 403, "PERMISSION_DENIED"),
+    google("Generative Language API has not been used in project 1 before or it is disabled.", 403, "PERMISSION_DENIED"),
+  ],
+  404: [google("models/{model} is not found for API version v1beta, or is not supported for generateContent.", 404, "NOT_FOUND")],
+  429: [
+    google("Resource has been exhausted (e.g. check quota).", 429, "RESOURCE_EXHAUSTED"),
+    google("You exceeded your current quota, please check your plan and billing details.", 429, "RESOURCE_EXHAUSTED"),
+  ],
+  500: [google("An internal error has occurred. Please retry.", 500, "INTERNAL")],
+  503: [google("The model is overloaded. Please try again later.", 503, "UNAVAILABLE")],
+};
+
 const BODIES: Record<Dialect, Record<number, readonly string[]>> = {
   "anthropic-messages": ANTHROPIC,
   "openai-responses": OPENAI,
   "openai-chat": OPENAI,
+  gemini: GEMINI,
 };
 
 function fallback(dialect: Dialect, status: number): string {
+  if (dialect === "gemini") return google(`status ${status}`, status, "UNKNOWN");
   return dialect === "anthropic-messages" ? anthropic("api_error", `status ${status}`) : openai(`status ${status}`, "server_error", null);
 }

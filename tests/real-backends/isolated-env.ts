@@ -57,7 +57,7 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
 }
 
 /** Not below `/tmp`, which codex's sandbox leaves writable: `outside` would not be outside. */
-const BASE_DIRECTORY = "/var/tmp";
+export const BASE_DIRECTORY = "/var/tmp";
 
 /** Variables that keep the backends from calling home. */
 const QUIET = {
@@ -174,7 +174,8 @@ async function writeCodexRules(home: string): Promise<void> {
 
 const DIRECTORIES = ["home", "cwd", "outside", "bin", "tmp"] as const;
 
-async function makeDirectories(root: string): Promise<Record<(typeof DIRECTORIES)[number], string>> {
+/** The folders of one run below `root`. */
+export async function makeDirectories(root: string): Promise<Record<(typeof DIRECTORIES)[number], string>> {
   const at = (name: string): string => join(root, name);
   for (const name of DIRECTORIES) await mkdir(at(name));
   return { home: at("home"), cwd: at("cwd"), outside: at("outside"), bin: at("bin"), tmp: at("tmp") };
@@ -193,11 +194,11 @@ export function findProgram(backend: BackendId): string {
   return program;
 }
 
-async function writeJson(path: string, value: unknown): Promise<void> {
+export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeText(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-async function writeText(path: string, text: string): Promise<void> {
+export async function writeText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
 }

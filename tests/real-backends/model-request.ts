@@ -1,6 +1,6 @@
-export type Dialect = "anthropic-messages" | "openai-responses" | "openai-chat";
+export type Dialect = "anthropic-messages" | "openai-responses" | "openai-chat" | "gemini";
 
-/** One call of the model, reduced to what the three dialects have in common. */
+/** One call of the model, reduced to what the dialects have in common. */
 export interface ModelRequest {
   dialect: Dialect;
   /** The user's last prompt, without the reminders and dates that the backends wrap around it. */

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerFromDirectives } from "./directives.js";
 import { anthropicMessages } from "./dialects/anthropic-messages.js";
+import { MODEL_CALL, gemini } from "./dialects/gemini.js";
 import type { CallToSend, DialectFormat, StreamPieces, TextToSend } from "./dialects/dialect.js";
 import { openaiChat } from "./dialects/openai-chat.js";
 import { openaiResponses } from "./dialects/openai-responses.js";
@@ -64,11 +65,15 @@ const DIALECTS: Record<string, DialectFormat> = {
   "/v1/chat/completions": openaiChat,
 };
 
+function findDialect(path: string): DialectFormat | undefined {
+  return DIALECTS[path] ?? (MODEL_CALL.test(path) ? gemini : undefined);
+}
+
 async function handle(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   const path = (request.url ?? "/").split("?")[0] ?? "/";
-  const format = request.method === "POST" ? DIALECTS[path] : undefined;
-  const recorded = record(state, request, format, body);
+  const format = request.method === "POST" ? findDialect(path) : undefined;
+  const recorded = record(state, request, format, path, body);
   response.on("close", () => {
     recorded.wasAbandoned ||= !response.writableFinished;
   });
@@ -85,14 +90,14 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function record(state: ServerState, request: IncomingMessage, format: DialectFormat | undefined, body: string): RecordedRequest {
+function record(state: ServerState, request: IncomingMessage, format: DialectFormat | undefined, path: string, body: string): RecordedRequest {
   const recorded: RecordedRequest = {
     atMs: Date.now() - state.startedAt,
     method: request.method ?? "",
     url: request.url ?? "",
     userAgent: request.headers["user-agent"] ?? "",
     auth: toAuthEvidence(request),
-    model: format === undefined ? null : toModelRequest(state, format, parseJson(body)),
+    model: format === undefined ? null : toModelRequest(state, format, path, parseJson(body)),
     wasAbandoned: false,
   };
   state.requests.push(recorded);
@@ -100,7 +105,7 @@ function record(state: ServerState, request: IncomingMessage, format: DialectFor
 }
 
 function toAuthEvidence(request: IncomingMessage): AuthEvidence {
-  const key = request.headers["x-api-key"];
+  const key = request.headers["x-api-key"] ?? request.headers["x-goog-api-key"];
   if (typeof key === "string") return { kind: "x-api-key", value: key };
   const authorization = request.headers.authorization;
   if (authorization === undefined) return { kind: "none", value: "" };
@@ -108,8 +113,8 @@ function toAuthEvidence(request: IncomingMessage): AuthEvidence {
   return bearer === undefined ? { kind: "other", value: authorization } : { kind: "bearer", value: bearer };
 }
 
-function toModelRequest(state: ServerState, format: DialectFormat, body: unknown): ModelRequest {
-  const parsed = format.parseRequest(body);
+function toModelRequest(state: ServerState, format: DialectFormat, path: string, body: unknown): ModelRequest {
+  const parsed = format.parseRequest(body, path);
   const attempt = callsOf(state).filter((call) => call.prompt === parsed.prompt && call.toolResults.length === parsed.toolResults.length).length;
   return { ...parsed, dialect: format.dialect, body, attempt };
 }
@@ -124,6 +129,7 @@ function notifyWaiting(state: ServerState, call: ModelRequest): void {
 
 function answerOther(path: string, request: IncomingMessage, response: ServerResponse, body: string): void {
   if (path === "/v1/messages/count_tokens") return sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
+  if (path.endsWith(":countTokens")) return sendJson(response, 200, { totalTokens: Math.ceil(body.length / 4) });
   if (path === "/v1/models") return sendJson(response, 200, modelList());
   if (request.method === "HEAD" && path === "/") return void response.writeHead(200).end();
   sendJson(response, 404, { error: { type: "not_found_error", message: `no such path: ${path}` } });
@@ -253,7 +259,7 @@ function failLoudly(response: ServerResponse, error: unknown): void {
 
 /** codex tries a websocket first; a 426 makes it use HTTP at once. */
 function refuseUpgrade(state: ServerState, request: IncomingMessage, socket: Socket): void {
-  record(state, request, undefined, "");
+  record(state, request, undefined, "", "");
   socket.on("error", () => undefined);
   socket.end("HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
 }

@@ -1,5 +1,4 @@
 import { appendFileSync, readFileSync } from "node:fs";
-import type { BackendId } from "./backends.js";
 import type { RecordedRequest } from "./model-request.js";
 
 declare module "vitest" {
@@ -10,12 +9,12 @@ declare module "vitest" {
 }
 
 /** Adds the requests of one model server to the tally of the whole run. */
-export function noteRequests(file: string, backend: BackendId, requests: readonly RecordedRequest[]): void {
+export function noteRequests(file: string, backend: string, requests: readonly RecordedRequest[]): void {
   appendFileSync(file, requests.map(({ method, url }) => `${backend}\t${method} ${url.split("?")[0] ?? ""}\n`).join(""));
 }
 
 /** One line per backend, like `codex: POST /v1/responses ×12`. */
-export function describeTally(file: string, backends: readonly BackendId[]): string[] {
+export function describeTally(file: string, backends: readonly string[]): string[] {
   const counts = countLines(readFileSync(file, "utf8"));
   return backends.map((backend) => {
     const own = [...counts].filter(([line]) => line.startsWith(`${backend}\t`));

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { BackendId } from "./backends.js";
 import type { IsolatedEnv } from "./isolated-env.js";
 import { isJsonObject, parseJson } from "./json-value.js";
 import { endLeftOverProcesses } from "./left-over-processes.js";
@@ -48,7 +47,7 @@ export interface JlgcliRunOptions {
 }
 
 interface Surroundings {
-  readonly backend: BackendId;
+  readonly backend: string;
   readonly server: ModelServer;
   readonly place: IsolatedEnv;
 }
@@ -101,7 +100,7 @@ function toObjects(stdout: string): readonly Readonly<Record<string, unknown>>[]
 }
 
 /** The process that jlgcli started, from `/proc`. */
-function findBackendProcess(parentPid: number, backend: BackendId): BackendProcess | null {
+function findBackendProcess(parentPid: number, backend: string): BackendProcess | null {
   const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && parentOf(name) === parentPid);
   if (pid === undefined) return null;
   const argv = readProc(pid, "cmdline").split("\0").slice(0, -1);

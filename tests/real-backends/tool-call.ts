@@ -17,7 +17,14 @@ export function toNamedCall(call: ToolCall, tools: readonly OfferedTool[]): Name
   const candidates = "bash" in call ? SHELL_TOOLS : "write" in call ? WRITE_TOOLS : EDIT_TOOLS;
   const offered = candidates.find(({ name }) => tools.some((tool) => tool.name === name));
   const chosen = offered ?? fallbackFor(tools, candidates);
-  return { name: chosen.name, input: chosen.input(call) };
+  return { name: chosen.name, input: keepKnown(chosen.input(call), tools.find(({ name }) => name === chosen.name)) };
+}
+
+/** Two backends may offer a tool of one name with other parameters: what was not offered is left out. */
+function keepKnown(input: NamedCall["input"], tool: OfferedTool | undefined): NamedCall["input"] {
+  if (typeof input === "string" || tool === undefined || tool.parameters.length === 0) return input;
+  const { parameters } = tool;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => parameters.includes(name)));
 }
 
 interface ToolShape {
@@ -32,11 +39,14 @@ const SHELL_TOOLS: readonly ToolShape[] = [
   { name: "bash", input: (call) => ({ command: bashOf(call), description: "Run a command", mode: "sync" }) },
   { name: "exec_command", input: (call) => ({ cmd: bashOf(call) }) },
   { name: "shell_command", input: (call) => ({ command: bashOf(call) }) },
+  { name: "run_shell_command", input: (call) => ({ command: bashOf(call), description: "Run a command", is_background: false }) },
   { name: "shell", input: (call) => ({ command: ["bash", "-lc", bashOf(call)] }) },
 ];
 
 const WRITE_TOOLS: readonly ToolShape[] = [
   { name: "Write", input: (call) => ("write" in call ? { file_path: call.write, content: call.content } : {}) },
+  { name: "write_file", input: (call) => ("write" in call ? { file_path: call.write, content: call.content } : {}) },
+  { name: "write", input: (call) => ("write" in call ? { path: call.write, filePath: call.write, content: call.content } : {}) },
   { name: "create", input: (call) => ("write" in call ? { path: call.write, file_text: call.content } : {}) },
   { name: "apply_patch", input: addFilePatch },
   // codex recognises a patch in a shell command and applies it itself, so that it counts as a file change.
@@ -73,6 +83,10 @@ function toHereDocument(patch: string): string {
 
 /** The backends write their tools' names in one style each, which tells what a withheld tool would be called. */
 function fallbackFor(tools: readonly OfferedTool[], candidates: readonly ToolShape[]): ToolShape {
+  // gemini and qwen write theirs in snake_case.
+  const isSnakeCase = tools.some(({ name }) => /^(read|grep|write)_/.test(name));
+  const snake = isSnakeCase ? candidates.find(({ name }) => /^(run|write)_/.test(name)) : undefined;
+  if (snake !== undefined) return snake;
   const isCapitalised = tools.some(({ name }) => /^[A-Z]/.test(name));
   const fits = ({ name }: ToolShape): boolean => /^[A-Z]/.test(name) === isCapitalised;
   const found = candidates.find(fits) ?? candidates[0];

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {
-    include: ["**/*.test.ts"],
+    include: ["*.test.ts"],
     globalSetup: ["../global-setup.ts", "report-run.ts"],
     fileParallelism: false,
     maxWorkers: 1,

@@ -5,7 +5,8 @@ import type { Dialect, ModelRequest } from "../model-request.js";
 /** What the server must know about a wire format: how to read a request, and how to word an answer. */
 export interface DialectFormat {
   dialect: Dialect;
-  parseRequest(body: unknown): Omit<ModelRequest, "dialect" | "body" | "attempt">;
+  /** `path` is that of the request's URL. */
+  parseRequest(body: unknown, path: string): Omit<ModelRequest, "dialect" | "body" | "attempt">;
   /** The stream's pieces, ready to be written; the server pauses or cuts between `deltas`. */
   textStream(answer: TextToSend): StreamPieces;
   toolStream(answer: CallToSend): string[];

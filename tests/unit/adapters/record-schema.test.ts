@@ -126,7 +126,7 @@ describe("a backend record in JSON", () => {
     ["x", 'expected an object, got "x"'],
     [[], "expected an object, got []"],
     [changed("tratis", {}), 'tratis: unknown key; did you mean "traits"?'],
-    [changed("zzz", {}), "zzz: unknown key; the keys are id, displayName, kind, homepage, traits, options, availability"],
+    [changed("zzz", {}), "zzz: unknown key; the keys are id, displayName, kind, homepage, traits, options, availability, unaskedService"],
     [changed("traits.comand", "x"), 'traits.comand: unknown key; did you mean "command"?'],
     [changed("traits.output.resultpath", ["x"]), 'traits.output.resultpath: unknown key; did you mean "resultPath"?'],
     [changed("traits.command"), "traits.command: is required"],

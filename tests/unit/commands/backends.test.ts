@@ -30,17 +30,25 @@ describe("backends", () => {
     expect(await runBackendsCommand({}, io)).toBe(2);
     expect(takeStdout()).toBe(
       [
-        "   BACKEND  STATUS     VERSION  PROGRAM",
-        "*  copilot  missing    -        -",
-        "   codex    missing    -        -",
-        "   claude   missing    -        -",
-        "   replay   available  -        plays a recording, asks no model",
+        "   BACKEND   STATUS     VERSION  PROGRAM",
+        "*  copilot   missing    -        -",
+        "   codex     missing    -        -",
+        "   claude    missing    -        -",
+        "   gemini    missing    -        -",
+        "   opencode  missing    -        -",
+        "   qwen      missing    -        -",
+        "   pi        missing    -        -",
+        "   replay    available  -        plays a recording, asks no model",
         "",
         "* the backend of a run that names none",
         "",
-        "copilot  install it with: npm install -g @github/copilot",
-        "codex    install it with: npm install -g @openai/codex",
-        "claude   install it with: npm install -g @anthropic-ai/claude-code",
+        "copilot   install it with: npm install -g @github/copilot",
+        "codex     install it with: npm install -g @openai/codex",
+        "claude    install it with: npm install -g @anthropic-ai/claude-code",
+        "gemini    install it with: npm install -g @google/gemini-cli",
+        "opencode  install it with: npm install -g opencode-ai",
+        "qwen      install it with: npm install -g @qwen-code/qwen-code",
+        "pi        install it with: npm install -g @mariozechner/pi-coding-agent",
         "",
       ].join("\n"),
     );
@@ -116,7 +124,7 @@ posix("backends that are installed", () => {
     const lines = takeStdout().split("\n");
     expect(lines).toContainEqual(expect.stringMatching(/^ {3}codex +unauthenticated +0\.999\.1 \(!\) +\S+codex$/));
     expect(lines).toContainEqual(expect.stringMatching(/^\* {2}claude +available +2\.1\.199 +\S+claude$/));
-    expect(lines).toContainEqual("codex    sign in with: codex login");
+    expect(lines).toContainEqual("codex     sign in with: codex login");
     expect(takeStderr()).toBe("jlgcli: codex 0.999.1 is no version that this jlgcli was tested with (from 0.171.0, below 0.172.0)\n");
   });
 
