@@ -3,11 +3,12 @@ import { parseDuration } from "../config/duration.js";
 import { findHome } from "../config/environment.js";
 import { JlgcliError } from "../errors.js";
 import { runningFolderOf } from "../process/running-folder.js";
+import type { ExitMap } from "../exit-map.js";
 import { createLoopRenderer, type LoopRenderer } from "../render/loop.js";
 import { runLoop, type LoopSteps } from "../runner/loop.js";
 import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
 import { resolveRun } from "../runner/resolve-run.js";
-import { runOnce } from "../runner/run.js";
+import { runPrompt } from "../runner/run-prompt.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { LazyRedactor } from "../sinks/lazy-redactor.js";
 import type { CommandIo } from "./io.js";
@@ -39,14 +40,15 @@ export interface LoopRequest {
 }
 
 /** `jlgcli loop`: repeats a prompt on a backend until it is done. Gives the exit code. */
-export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): Promise<number> {
+export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<number> {
   const start = await toStart(request, outerIo);
   const { flags } = start;
   // A resumed loop names its files from where it was begun.
-  const io = { ...outerIo, cwd: start.cwd };
+  const placedIo = { ...outerIo, cwd: start.cwd };
   const settings = toLoopSettings(flags);
   const { resume: _loop, ...runFlags } = flags;
-  const prepared = await prepareRun(start.words, runFlags, io);
+  const prepared = await prepareRun(start.words, runFlags, placedIo, onExitMap);
+  const { io } = prepared.outputs;
   if (prepared.kind === "ended") return showEnd(prepared);
   const { options, view } = prepared;
   if (settings.keepSession) await refuseWithoutSessions(options);
@@ -63,9 +65,10 @@ export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): 
   };
   const result = await runLoop({ ...settings, ...toTimes(prepared), run: options, loopId: start.loopId, earlier: start.earlier }, steps);
   const canBeResumed = store.close(result);
-  await renderer.onEnd(result, canBeResumed);
+  const kept = await prepared.outputs.finish(result, undefined);
+  await renderer.onEnd(kept, canBeResumed);
   await noteUsedSession(result, options, flags, io);
-  return result.exitCode;
+  return kept.exitCode;
 }
 
 async function toStart(request: LoopRequest, io: CommandIo): Promise<LoopStart> {
@@ -100,7 +103,7 @@ function createSteps(renderer: LoopRenderer, redactor: LazyRedactor, io: Command
   return {
     runOnce: async (options, iteration) => {
       renderer.onRun(iteration);
-      const result: RunResult = await runOnce({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) });
+      const result: RunResult = await runPrompt({ ...options, onEvent: (event) => renderer.onEvent(event, iteration) });
       await renderer.onRunResult(result, iteration);
       return result;
     },
