@@ -28,6 +28,8 @@ const PRINTS: Readonly<Record<string, string>> = {
   'jlgcli run --json "list the risky files" | jq \'.usage.totalTokens // "unknown"\'': "22",
   'jlgcli run --output stream-json "list the risky files" | jq -r \'select(.type == "tool_call") | .title\'': "touch made",
   'jlgcli run --output stream-json "list the risky files" | jq -rs \'last | .text\'': '{"risk":"low"}',
+  'jlgcli run --json "hello" | jq \'{status, model, tokens: .usage.totalTokens}\'': '{\n  "status": "success",\n  "model": null,\n  "tokens": 22\n}',
+  "jlgcli usage --json | jq .total.tokens.totalTokens": "null",
   'jlgcli run --schema risk.schema.json "rate the risk of the last commit" | jq -r .risk': "low",
   'jlgcli run --json --schema risk.schema.json "rate the risk of the last commit" | jq .structured': '{\n  "risk": "low"\n}',
   'jlgcli run --json --backend codex,claude "explain the build" | jq -r \'.attempts[]? | "\\(.backend): \\(.status)"\'': "",
