@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = path.join(root, "dist");
 
 /** Libraries that get a chunk of their own, so that what a command loads can be seen and tested by file name. */
-const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod"];
+const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod", "ajv", "marked"];
 
 /** Node 22 and newer keep compiled code on disk; it must be asked for before the chunks are loaded. */
 const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileCache?.();';

@@ -10,6 +10,7 @@ import { OUTPUT_FORMATS, type OutputFormat } from "./config/formats.js";
 import { JlgcliError } from "./errors.js";
 import { ACCESS_LEVELS } from "./events/schema.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import { parseExitMap, type ExitMap } from "./exit-map.js";
 import { CARRIES, COMPLETION_KINDS } from "./runner/loop-words.js";
 import type { PruneFlags, RunsFlags } from "./commands/runs.js";
 import type { UsageFlags } from "./commands/usage.js";
@@ -20,6 +21,8 @@ import { VERSION } from "./version.js";
 interface Session {
   readonly io: CommandIo;
   exitCode: number;
+  /** The numbers that the caller wants in the place of ours. */
+  exitMap?: ExitMap;
 }
 
 /**
@@ -30,12 +33,17 @@ export async function runProgram(argv: readonly string[], io: CommandIo): Promis
   const session: Session = { io, exitCode: SUCCESS_EXIT_CODE };
   try {
     await createProgram(session).parseAsync(argv, { from: "user" });
-    return session.exitCode;
+    return mapExitCode(session.exitCode, session);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return SUCCESS_EXIT_CODE;
     const { reportFailure } = await import("./commands/report-failure.js");
-    return reportFailure(toFailure(error), argv, io);
+    return mapExitCode(reportFailure(toFailure(error), argv, io), session);
   }
+}
+
+/** The last thing that happens to an exit code. */
+function mapExitCode(exitCode: number, { exitMap }: Session): number {
+  return exitMap?.get(exitCode) ?? exitCode;
 }
 
 /** The tree of all commands. Each action loads its command when it is called, so that none pays for another. */
@@ -80,6 +88,8 @@ Examples:
   $ jlgcli run "what does this project do?"
   $ jlgcli run --backend claude --model sonnet --access workspace-write "fix the failing test"
   $ jlgcli run --file prompt.md --json | jq -r .text
+  $ jlgcli run --schema '{"type":"object","required":["risk"]}' "rate the risk of this change" | jq .risk
+  $ jlgcli run --backend codex,claude --retries 3 "explain the build"
   $ git diff | jlgcli run "review this" -      # the prompt, then standard input
   $ jlgcli run -- "-v is a flag of which tools?"
   $ jlgcli run --dry-run "hello"               # print the exact command, run nothing`;
@@ -89,7 +99,9 @@ function addRun(program: Command, session: Session): void {
     .command("run")
     .description("run a prompt once on a backend; the answer goes to stdout, everything else to stderr")
     .argument("[prompt...]", "the prompt; '-' stands for standard input");
-  addRunOptions(run)
+  addRunOptions(run, (map) => (session.exitMap = map))
+    .option("--schema <schema>", "JSON Schema that the answer must match, as JSON or as a file; 65 where it does not")
+    .option("--schema-repairs <n>", "how often an answer that does not match is asked for again (default: 1)")
     .option("--timeout <duration>", "time for the whole run: 500ms, 90s, 5m, 2h; 0 is off (default: off)")
     .option("--resume <session>", "continue an earlier session of the backend")
     .option("--continue", "continue the backend's session that was used last in this directory")
@@ -101,14 +113,14 @@ function addRun(program: Command, session: Session): void {
     .addHelpText("after", RUN_EXAMPLES)
     .action(async (words: string[], flags: RunFlags) => {
       const { runRunCommand } = await import("./commands/run.js");
-      session.exitCode = await runRunCommand(words, flags, session.io);
+      session.exitCode = await runRunCommand(words, flags, session.io, (map) => (session.exitMap ??= map));
     });
 }
 
 /** What `run` and `loop` have in common. */
-function addRunOptions(command: Command): Command {
+function addRunOptions(command: Command, onExitMap: (map: ExitMap) => void): Command {
   return command
-    .option("-b, --backend <id>", "backend to run on (default: the configured one, else copilot)")
+    .option("-b, --backend <ids>", "backend to run on; several with commas between them are tried in order, 'auto' is the first that is available (default: the configured one, else copilot)")
     .option("-m, --model <name>", "model, as the backend names it")
     .option("--effort <level>", "how much the model thinks, as the backend names it")
     .addOption(new Option("--access <level>", "what the backend's tools may do (default: read-only)").choices(ACCESS_LEVELS))
@@ -122,8 +134,18 @@ function addRunOptions(command: Command): Command {
     .option("--first-byte-timeout <duration>", "time until the backend's first output (default: off)")
     .addOption(new Option("--output <format>", "what stdout carries (default: text)").choices(OUTPUT_FORMATS))
     .option("--json", "the same as --output json")
-    .option("-q, --quiet", "print nothing but the answer and errors")
-    .option("-v, --verbose", "print everything that is known to stderr")
+    .option("--output-file <file>", "write the answer, or the JSON, to a file too")
+    .option("--attach <file>", "send an image or a document with the prompt (repeatable)", collect)
+    .option("--retries <n>", "how often to ask again when rate-limited or not reachable (default: 0)")
+    .option("--fallback-after-tools", "ask again or elsewhere also when tools may have changed something")
+    .addOption(new Option("--verbosity <level>", "what stderr tells: 0 errors alone, 1 the cost, 2 the steps, 3 everything (default: 2 on a terminal, else 1)").choices(["0", "1", "2", "3"]))
+    .option("-q, --quiet", "the same as --verbosity 0")
+    .option("-v, --verbose", "the same as --verbosity 2; twice: 3", countUp)
+    .option("--github", "give the result to later steps of GitHub Actions, and keep its lines from being commands")
+    .option("--exit-map <pairs>", "exit with other numbers: 2=125,6=125", (text) => {
+      onExitMap(parseExitMap(text));
+      return text;
+    })
     .option("--strict-permissions", "fail (1) when a tool was refused")
     .option("--strict-model", "fail (1) when another model answered than the one that was asked for")
     .option("--cassette <file>", "recording that the backend 'replay' plays")
@@ -148,17 +170,17 @@ function addLoop(program: Command, session: Session): void {
     .command("loop")
     .description("repeat a prompt until it is done; the last answer goes to stdout, everything else to stderr")
     .argument("[prompt...]", "the prompt; '-' stands for standard input");
-  addLoopOptions(loop)
+  addLoopOptions(loop, (map) => (session.exitMap = map))
     .addHelpText("after", LOOP_EXAMPLES)
     .action(async (words: string[], flags: LoopFlags, command: Command) => {
       const { runLoopCommand } = await import("./commands/loop.js");
       const { listGivenOptions } = await import("./commands/given-options.js");
-      session.exitCode = await runLoopCommand({ words, flags, given: listGivenOptions(command), parseFlags: parseLoopFlags }, session.io);
+      session.exitCode = await runLoopCommand({ words, flags, given: listGivenOptions(command), parseFlags: parseLoopFlags }, session.io, (map) => (session.exitMap ??= map));
     });
 }
 
-function addLoopOptions(command: Command): Command {
-  return addRunOptions(command)
+function addLoopOptions(command: Command, onExitMap: (map: ExitMap) => void): Command {
+  return addRunOptions(command, onExitMap)
     .addOption(new Option("--completion <kind>", "what decides that it is done (default: marker, with --until: until)").choices(COMPLETION_KINDS))
     .option("--marker <word>", "done when the last line of the answer is exactly this (default: DONE)")
     .option("--until <command>", "done when this shell command exits with 0 after an iteration")
@@ -175,7 +197,7 @@ function addLoopOptions(command: Command): Command {
 
 /** The options of a loop that was begun by another command line. */
 function parseLoopFlags(args: readonly string[]): LoopFlags {
-  const command = addLoopOptions(new Command("loop"));
+  const command = addLoopOptions(new Command("loop"), () => undefined);
   command.exitOverride().configureOutput({ outputError: () => undefined });
   return command.parse(args, { from: "user" }).opts<LoopFlags>();
 }
@@ -379,6 +401,11 @@ function addSchema(program: Command, session: Session): void {
       const { runSchemaCommand } = await import("./commands/schema.js");
       session.exitCode = runSchemaCommand(name, session.io);
     });
+}
+
+/** Once is 2, twice is 3. */
+function countUp(_value: string, earlier = 1): number {
+  return earlier + 1;
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -322,6 +322,7 @@ function toEnvelopeRun(outcome: Outcome, ended: EndedRun, message: string): Enve
     reason: outcome.reason,
     text: message,
     partialText: outcome.status === "success" ? null : toPartialText(reading),
+    ...(reading.structured === undefined ? {} : { structured: reading.structured }),
     usage: isUsageUnknown(ended) ? null : reading.usage,
     cost: reading.cost,
     quota: toQuota(reading.windows),

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { findHome } from "../config/environment.js";
 import { JlgcliError, describeError } from "../errors.js";
@@ -16,6 +16,7 @@ import { guardPrompt, toArgv, toMentionEnv } from "./prompt-delivery.js";
 import { resolveRecordFile } from "./record-files.js";
 import { namesSameModel } from "./model-names.js";
 import type { BackendRecord } from "./record.js";
+import { createSchemaFile, withDeliveredSchema } from "./schema-delivery.js";
 import { toShutOffEnv } from "./unasked-service.js";
 import type { ChildProcessSpawner, ResultEnvelope, RunRequest } from "./traits.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult, Invocation } from "./types.js";
@@ -38,8 +39,8 @@ export function adapterFromRecord(record: BackendRecord, overrides: AdapterOverr
     defaultAccess: record.options?.access === undefined ? null : DEFAULT_ACCESS,
     isAvailable: (options = {}) => checkAvailability(record, { ...options, loadSpawner }),
     tellsCost: async () => record.traits.output.costPath !== undefined,
-    runOnce: (args) => runFromRecord(record, overrides, loadSpawner, args),
-    describeInvocation: async (args) => toInvocation(record, overrides, args),
+    runOnce: (args) => runFromRecord(record, overrides, loadSpawner, withDeliveredSchema(record, args)),
+    describeInvocation: async (args) => toInvocation(record, overrides, withDeliveredSchema(record, args)),
   };
 }
 
@@ -54,10 +55,26 @@ async function runFromRecord(
   loadSpawner: () => Promise<ChildProcessSpawner>,
   args: AdapterRunOnceArgs,
 ): Promise<AdapterRunOnceResult> {
-  const cwdProblem = findCwdProblem(args.cwd);
-  if (cwdProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: cwdProblem };
-  const options = toOptionInvocation(record, args);
-  refuseUnenforceable(record, options.access, args);
+  const inputProblem = findCwdProblem(args.cwd) ?? findAttachmentProblem(args.attachments ?? []);
+  if (inputProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: inputProblem };
+  // What can be refused is refused before a file is made.
+  refuseUnenforceable(record, toOptionInvocation(record, args).access, args);
+  const schemaFile = createSchemaFile(record, args.schema);
+  try {
+    return await runWithSchemaFile(record, overrides, loadSpawner, args, schemaFile?.path);
+  } finally {
+    schemaFile?.remove();
+  }
+}
+
+async function runWithSchemaFile(
+  record: BackendRecord,
+  overrides: AdapterOverrides,
+  loadSpawner: () => Promise<ChildProcessSpawner>,
+  args: AdapterRunOnceArgs,
+  schemaFile: string | undefined,
+): Promise<AdapterRunOnceResult> {
+  const options = toOptionInvocation(record, args, schemaFile);
   const env = toRunEnv(record, args);
   const { spawner, finish } = await loadTappedSpawner(record, overrides, args, await loadSpawner());
   const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
@@ -117,6 +134,20 @@ function findCwdProblem(cwd: string): string | null {
   const stats = statSync(cwd, { throwIfNoEntry: false });
   if (stats === undefined) return `the working directory ${cwd} does not exist`;
   return stats.isDirectory() ? null : `the working directory ${cwd} is not a directory`;
+}
+
+function findAttachmentProblem(files: readonly string[]): string | null {
+  const missing = files.find((file) => !isReadableFile(file));
+  return missing === undefined ? null : `the attachment ${missing} does not exist, or is no file that can be read`;
+}
+
+function isReadableFile(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function toRunEnv(record: BackendRecord, args: AdapterRunOnceArgs): Record<string, string> {

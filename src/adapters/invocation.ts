@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { JlgcliError } from "../errors.js";
 import type { AccessLevel } from "../events/schema.js";
 import type { JsonVariables } from "./merge-json.js";
@@ -30,9 +31,10 @@ const VALUE_OPTIONS: readonly (readonly [ValueOption, flag: string])[] = [
 
 /**
  * Maps the options of a run through a backend's record. Pure.
+ * @param schemaFile where the schema stands, for a backend that takes it as a file.
  * @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` for an option that the backend cannot honour: it is never dropped.
  */
-export function toOptionInvocation(record: BackendRecord, options: BackendOptions): OptionInvocation {
+export function toOptionInvocation(record: BackendRecord, options: BackendOptions, schemaFile: string = SCHEMA_FILE_WORD): OptionInvocation {
   const access = resolveAccess(record, options.access);
   const accessTraits = access === null ? undefined : record.options?.access?.[access];
   refuseCollisions(record, options.backendArgs ?? []);
@@ -41,6 +43,8 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
     extraArgs: [
       ...(accessTraits?.args ?? []),
       ...VALUE_OPTIONS.flatMap(([option, flag]) => toOptionArgs(record, option, flag, options[option])),
+      ...toSchemaArgs(record, options.schema, schemaFile),
+      ...(options.attachments ?? []).flatMap((file) => toAttachArgs(record, file)),
       ...(options.backendArgs ?? []),
       ...toOptionArgs(record, "resume", "--resume", options.resume),
     ],
@@ -95,6 +99,27 @@ function refuseStrictModel(record: BackendRecord, model: string | undefined): vo
   throw unsupported(record, "--strict-model", "it does not tell which model answers; leave it out, or choose another backend");
 }
 
+/** Stands for the file in a description of a run, which makes none. */
+const SCHEMA_FILE_WORD = "SCHEMA_FILE";
+
+function toSchemaArgs(record: BackendRecord, schema: string | undefined, schemaFile: string): readonly string[] {
+  if (schema === undefined) return [];
+  const traits = record.options?.schema;
+  if (traits === undefined) throw unsupported(record, "--schema", "leave it out, or choose another backend");
+  return traits.args.map((arg) => arg.replace(/\{(?:value|file)\}/g, (place) => (place === "{file}" ? schemaFile : schema)));
+}
+
+function toAttachArgs(record: BackendRecord, file: string): readonly string[] {
+  const traits = record.options?.attach;
+  if (traits === undefined) throw unsupported(record, "--attach", "leave it out, or choose another backend");
+  const { extensions, separator } = traits;
+  if (extensions !== undefined && !extensions.includes(extname(file).toLowerCase())) {
+    throw unsupported(record, `--attach ${file}`, `it takes ${extensions.join(", ")}`);
+  }
+  if (separator !== undefined && file.includes(separator)) throw unsupported(record, `--attach ${file}`, `the path must not have '${separator}'`);
+  return traits.args.map((arg) => arg.replaceAll("{value}", () => file));
+}
+
 // --- --backend-arg ---
 
 /** Refuses arguments that would change what the record fixes: the prompt, the output, the access level. */
@@ -122,8 +147,9 @@ function toReservedArgs(record: BackendRecord): readonly ReservedArg[] {
 
 function listOptionArgs(options: OptionTraits): readonly (readonly string[])[] {
   const values = [options.model, options.effort, options.systemPrompt, options.appendSystemPrompt, options.resume];
+  const more = [options.schema, options.attach].flatMap((value) => (value === undefined ? [] : [value.args]));
   const levels = Object.values(options.access ?? {});
-  return [...values.flatMap((value) => (value === undefined ? [] : [value.args])), ...levels.map((level: AccessTraits) => level.args)];
+  return [...values.flatMap((value) => (value === undefined ? [] : [value.args])), ...more, ...levels.map((level: AccessTraits) => level.args)];
 }
 
 function toFlags(args: readonly string[], repeatable: readonly string[]): readonly ReservedArg[] {

@@ -5,7 +5,7 @@ import { describeUnplainData } from "../plain-data.js";
 import { printable } from "../printable.js";
 import { didYouMean } from "../did-you-mean.js";
 import { listProblems } from "./record-problems.js";
-import type { AccessTraits, AvailabilityTraits, BackendRecord, ModelOptionArgs, OptionArgs, OptionTraits, UnaskedServiceTraits } from "./record.js";
+import type { AccessTraits, AttachArgs, AvailabilityTraits, BackendRecord, ModelOptionArgs, OptionArgs, OptionTraits, SchemaArgs, UnaskedServiceTraits } from "./record.js";
 import type {
   Condition,
   DeniedToolRule,
@@ -214,6 +214,7 @@ const output = object<ExecutorOutputTraits>({
   modelPaths: optional(z.array(path)),
   modelWhen: optional(condition),
   usageParts: optional(usageParts),
+  structuredPath: optional(path),
   costPath: optional(object<NonNullable<ExecutorOutputTraits["costPath"]>>({ path, when: optional(condition), currency: z.string() })),
   usageGrowsOverSession: optional(z.boolean()),
   deniedTools: optional(z.array(deniedTool)),
@@ -253,6 +254,13 @@ const optionArgs = object<OptionArgs>({ args: valueArgs, values: optional(texts)
 
 const modelArgs = object<ModelOptionArgs>({ args: valueArgs, values: optional(texts), aliases: optional(z.record(z.string(), pattern)) });
 
+const schemaArgs = object<SchemaArgs>({
+  args: texts.check(z.refine((args) => args.some((arg) => arg.includes("{value}") || arg.includes("{file}")), { error: "must hold {value} or {file}, where the schema goes" })),
+  strictOnly: optional(z.boolean()),
+});
+
+const attachArgs = object<AttachArgs>({ args: valueArgs, extensions: optional(texts), separator: optional(text) });
+
 const refuseIf = object<NonNullable<AccessTraits["refuseIf"]>>({ files: texts, matches: pattern, because: text });
 
 /** It is put into a folder of its own, so it must be a plain name. */
@@ -272,6 +280,8 @@ const options = object<OptionTraits>({
   systemPrompt: optional(optionArgs),
   appendSystemPrompt: optional(optionArgs),
   resume: optional(optionArgs),
+  schema: optional(schemaArgs),
+  attach: optional(attachArgs),
   access: optional(access),
   reservedArgs: optional(texts),
   repeatableArgs: optional(texts),

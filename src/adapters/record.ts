@@ -39,6 +39,10 @@ export interface OptionTraits {
   readonly systemPrompt?: OptionArgs;
   readonly appendSystemPrompt?: OptionArgs;
   readonly resume?: OptionArgs;
+  /** Absent: a schema is asked for in the prompt. */
+  readonly schema?: SchemaArgs;
+  /** Absent: attachments are refused. */
+  readonly attach?: AttachArgs;
   /** A level that stands not here is refused: never weakened to another. */
   readonly access?: Partial<Readonly<Record<AccessLevel, AccessTraits>>>;
   /**
@@ -64,6 +68,22 @@ export interface ModelOptionArgs extends OptionArgs {
    * Names that differ in a date, a provider or a suffix in brackets alone are one model anyway.
    */
   readonly aliases?: Readonly<Record<string, string>>;
+}
+
+export interface SchemaArgs {
+  /** `{value}` is replaced by the schema as JSON, `{file}` by the path of a private file that holds it. */
+  readonly args: readonly string[];
+  /** The service takes only schemas whose objects name all their properties, require each and allow no other. Any other is asked for in the prompt. */
+  readonly strictOnly?: boolean;
+}
+
+export interface AttachArgs {
+  /** For each attachment; `{value}` is replaced by its absolute path. */
+  readonly args: readonly string[];
+  /** The only kinds of files that the backend takes, as the ends of their names (`.png`). Absent: any. */
+  readonly extensions?: readonly string[];
+  /** A character that no path may have, since the backend reads a list there. */
+  readonly separator?: string;
 }
 
 export interface AccessTraits {

@@ -92,6 +92,8 @@ export interface ExecutorOutputTraits {
   readonly modelWhen?: Condition;
   /** Token parts, read from the records that pass `usageWhen` and summed like `usagePaths`. */
   readonly usageParts?: Partial<Readonly<Record<UsagePart, Path>>>;
+  /** Where the answer stands as a value, when a schema was handed over; read from the records that pass `resultWhen`. */
+  readonly structuredPath?: Path;
   readonly costPath?: { readonly path: Path; readonly when?: Condition; readonly currency: string };
   /** The vendor's figures grow over a resumed thread: without a known earlier total, usage of a resumed run is null. */
   readonly usageGrowsOverSession?: boolean;
@@ -340,6 +342,8 @@ export interface EnvelopeRun {
   readonly reason: FailureReason | null;
   readonly text: string;
   readonly partialText: string | null;
+  /** The answer as a value; undefined where the backend gave none. */
+  readonly structured?: unknown;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
   readonly quota: readonly QuotaWindow[] | null;

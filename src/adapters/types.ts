@@ -25,6 +25,10 @@ export interface BackendOptions {
   readonly appendSystemPrompt?: string;
   /** The id of an earlier session to continue. */
   readonly resume?: string;
+  /** A JSON Schema, as JSON text, that the answer has to match. Handed to the backend, or asked for in the prompt where it takes none. */
+  readonly schema?: string;
+  /** Absolute paths of images and documents that go with the prompt. */
+  readonly attachments?: readonly string[];
   /** Extra argv entries, passed on as they are. */
   readonly backendArgs?: readonly string[];
   /** Ends a run in which tools were refused as `permission-denied` instead of `success`. A backend must tell of them. */
@@ -71,6 +75,8 @@ export interface AdapterRunOnceResult {
   readonly backendExitCode?: number | null;
   readonly backendSignal?: string | null;
   readonly partialText?: string | null;
+  /** The answer as a value, where the backend gives it as one; not yet validated. */
+  readonly structured?: unknown;
   readonly warnings?: readonly string[];
 }
 

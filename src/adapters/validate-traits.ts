@@ -119,6 +119,7 @@ function validateAdditions(output: ExecutorOutputTraits): readonly TraitProblem[
     ...(output.detailNoise ?? []).flatMap((source, index) => pattern(`output.detailNoise[${index}]`, source, "gmu")),
     ...(output.errorMessagePaths ?? []).flatMap((path, index) => emptyPath(`output.errorMessagePaths[${index}]`, path)),
     ...optionalPath("output.sessionIdPath", output.sessionIdPath),
+    ...(output.structuredPath === undefined ? [] : emptyPath("output.structuredPath", output.structuredPath)),
     ...(output.modelPaths ?? []).flatMap((path, index) => emptyPath(`output.modelPaths[${index}]`, path)),
     ...condition("output.modelWhen", output.modelWhen),
     ...validateHopelessRetry(output),

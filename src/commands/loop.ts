@@ -3,11 +3,13 @@ import { findHome } from "../config/environment.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
 import { runningFolderOf } from "../process/running-folder.js";
+import type { ExitMap } from "../exit-map.js";
 import { createLoopRenderer, type LoopRenderer } from "../render/loop.js";
 import { runLoop, type LoopSteps } from "../runner/loop.js";
 import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
 import { resolveRun, type ResolvedRun } from "../runner/resolve-run.js";
-import { runOnce, toUnstartedResult } from "../runner/run.js";
+import { toUnstartedResult } from "../runner/run.js";
+import { runPrompt } from "../runner/run-prompt.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import { createRunId } from "../run-id.js";
 import type { CommandIo } from "./io.js";
@@ -39,14 +41,15 @@ export interface LoopRequest {
 }
 
 /** `jlgcli loop`: repeats a prompt on a backend until it is done. Gives the exit code. */
-export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): Promise<number> {
+export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<number> {
   const start = await toStart(request, outerIo);
   const { flags } = start;
   // A resumed loop names its files from where it was begun.
-  const io = { ...outerIo, cwd: start.cwd };
+  const placedIo = { ...outerIo, cwd: start.cwd };
   const settings = toLoopSettings(flags);
   const { resume: _loop, maxCost: _limit, ...runFlags } = flags;
-  const prepared = await prepareRun(start.words, runFlags, io);
+  const prepared = await prepareRun(start.words, runFlags, placedIo, onExitMap);
+  const { io } = prepared.outputs;
   if (prepared.kind === "ended") return showEnd(prepared);
   const { options, view } = prepared;
   await refuseUnable(options, settings);
@@ -63,9 +66,10 @@ export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo): 
   };
   const result = await runLoop({ ...settings, ...toTimes(prepared), run: options, loopId: start.loopId, earlier: start.earlier }, steps);
   const canBeResumed = store.close(result);
-  await renderer.onEnd(result, canBeResumed);
+  const kept = await prepared.outputs.finish(result, undefined);
+  await renderer.onEnd(kept, canBeResumed);
   await noteUsedSession(result, options, flags, io);
-  return result.exitCode;
+  return kept.exitCode;
 }
 
 async function toStart(request: LoopRequest, io: CommandIo): Promise<LoopStart> {
@@ -130,7 +134,7 @@ function createSteps(renderer: LoopRenderer, { config, view }: PreparedRun, flag
 async function runIteration(options: RunOptions, flags: RunFlags, config: Config, io: CommandIo): Promise<RunResult> {
   try {
     const sinks = await openRunSinks(options, flags, config, io);
-    const result = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
+    const result = sinks.refused ?? (await sinks.finish(await runPrompt(sinks.options)));
     await sinks.note(result);
     return result;
   } catch (error) {

@@ -15,17 +15,22 @@ import { wantsColor } from "../render/style.js";
 import { createTextRenderer } from "../render/text.js";
 import type { RenderOptions, Renderer } from "../render/types.js";
 import { pickDefined } from "../runner/resolve-run.js";
-import { runOnce, toEndedResult } from "../runner/run.js";
-import type { RunOptions, RunResult } from "../runner/types.js";
+import { resolveBackendChain, type BackendChain, type ChainRequest } from "../runner/backend-chain.js";
+import { runPrompt } from "../runner/run-prompt.js";
+import { toEndedResult } from "../runner/run.js";
+import type { PromptRunOptions, RunOptions, RunResult } from "../runner/types.js";
 import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { isSlashCommand } from "../slash-commands/is-slash-command.js";
+import { parseExitMap, type ExitMap } from "../exit-map.js";
+import { toAnswerOptions, type AnswerFlags } from "./answer-options.js";
 import type { CommandIo } from "./io.js";
 import { loadPrompt } from "./prompt.js";
+import { openRunOutputs, type OutputFlags, type RunOutputs } from "./run-outputs.js";
 import { openRunSinks, type SinkFlags } from "./run-sinks.js";
 import type { SlashPrompt, SlashPromptRequest } from "./slash-prompt.js";
 
 /** The flags of `jlgcli run`, as commander gives them. */
-export interface RunFlags extends SinkFlags {
+export interface RunFlags extends SinkFlags, AnswerFlags, OutputFlags {
   readonly backend?: string;
   readonly model?: string;
   readonly effort?: string;
@@ -43,7 +48,9 @@ export interface RunFlags extends SinkFlags {
   readonly firstByteTimeout?: string;
   readonly output?: OutputFormat;
   readonly json?: boolean;
-  readonly verbose?: boolean;
+  readonly verbosity?: string;
+  /** 2 or more, by how often it was given. */
+  readonly verbose?: number;
   readonly strictPermissions?: boolean;
   readonly strictModel?: boolean;
   readonly dryRun?: boolean;
@@ -54,21 +61,27 @@ export interface RunFlags extends SinkFlags {
   readonly allowShell?: boolean;
 }
 
-/** `jlgcli run`: runs one prompt on one backend. Gives the exit code. */
-export async function runRunCommand(words: readonly string[], flags: RunFlags, io: CommandIo): Promise<number> {
-  const prepared = await prepareRun(words, flags, io);
-  const { renderer, view } = prepared;
+/**
+ * `jlgcli run`: runs one prompt. Gives the exit code.
+ * @param onExitMap is given the configured exit map, which also holds for what is thrown from here on.
+ */
+export async function runRunCommand(words: readonly string[], flags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<number> {
+  const prepared = await prepareRun(words, flags, outerIo, onExitMap);
+  const { renderer, view, outputs } = prepared;
+  const { io } = outputs;
   if (prepared.kind === "ended") return showEnd(prepared.result, renderer);
   const { options } = prepared;
   if (flags.dryRun === true) return dryRun(options, view.format, renderer, io);
   await endEarlierRuns(flags, io);
-  const shown: RunOptions = {
+  await renderer.onPrompt?.(options.prompt);
+  const onAnswer = async (whole: string): Promise<void> => renderer.onAnswer(whole);
+  const shown: PromptRunOptions = {
     ...options,
     onEvent: (event) => (event.type === "result" ? undefined : renderer.onEvent(event)),
-    onAnswer: (text) => renderer.onAnswer(text),
+    onAnswer,
   };
   const sinks = await openRunSinks(shown, flags, prepared.config, io);
-  const result = sinks.refused ?? (await sinks.finish(await runOnce(sinks.options)));
+  const result = await outputs.finish(sinks.refused ?? (await sinks.finish(await runPrompt(sinks.options))), onAnswer);
   await renderer.onResult(result);
   await sinks.note(result);
   await noteUsedSession(result, options, flags, io);
@@ -78,40 +91,59 @@ export async function runRunCommand(words: readonly string[], flags: RunFlags, i
 export type RunView = RenderOptions & { readonly format: OutputFormat };
 
 /** What a command line comes to before its backend is asked. */
-export type PreparedRun = { readonly config: Config; readonly view: RunView; readonly renderer: Renderer } & (
-  | { readonly kind: "ready"; readonly options: RunOptions }
+export type PreparedRun = { readonly config: Config; readonly view: RunView; readonly renderer: Renderer; readonly outputs: RunOutputs } & (
+  | { readonly kind: "ready"; readonly options: PromptRunOptions }
   | { readonly kind: "ended"; readonly result: RunResult }
 );
 
 /** Reads the configuration and the prompt, and makes the options of a run from them and the flags. */
-export async function prepareRun(words: readonly string[], flags: RunFlags, io: CommandIo): Promise<PreparedRun> {
-  const cwd = resolve(io.cwd, flags.cwd ?? ".");
-  const surroundings = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
+export async function prepareRun(words: readonly string[], flags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<PreparedRun> {
+  const cwd = resolve(outerIo.cwd, flags.cwd ?? ".");
+  const surroundings = flags.trust === true ? { ...outerIo.env, JLGCLI_TRUST: "1" } : outerIo.env;
   const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
+  if (config.exitMap !== undefined) onExitMap?.(parseExitMap(config.exitMap));
+  const outputs = await openRunOutputs(flags, toFormat(flags, config), outerIo);
+  const { io } = outputs;
   const extraEnv = parseVariables(flags.env ?? []);
   const view: RunView = { ...toView(flags, config, io), redactor: createLazyRedactor({ ...io.env, ...config.env, ...extraEnv }) };
   // Not silenced by the verbosity that an untrusted project asks for.
   if (flags.quiet !== true) for (const warning of warnings) io.stderr(`jlgcli: ${warning.message}\n`);
   const renderer = createRenderer(io, view);
+  const answer = await toAnswerOptions(flags, io);
   const text = await loadPrompt({ words, ...pickDefined({ file: flags.file, swallowed: toSwallowed(flags) }) }, io);
-  const expanded = await expand(text, flags, { cwd, env: surroundings, config }, io);
+  const chain = await findBackends(flags, { config, cwd, env: surroundings });
+  if (chain.kind === "ended") return { kind: "ended", config, view, renderer, outputs, result: toEndedResult(chain.end, { cwd }) };
+  const backend = chain.backend ?? config.backend;
+  const expanded = await expand(text, { ...flags, ...pickDefined({ backend: chain.backend }) }, { cwd, env: surroundings, config }, io);
   if (expanded.kind === "ended") {
-    const result = toEndedResult(expanded.end, { ...pickDefined({ backend: flags.backend ?? config.backend }), cwd });
-    return { kind: "ended", config, view, renderer, result };
+    const result = toEndedResult(expanded.end, { ...pickDefined({ backend }), cwd });
+    return { kind: "ended", config, view, renderer, outputs, result };
   }
   if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${printable(notice)}\n`);
-  const options: RunOptions = {
+  const options: PromptRunOptions = {
     ...pickDefined({ model: expanded.model ?? undefined }),
     prompt: expanded.prompt,
     cwd,
     env: surroundings,
     extraEnv,
     ...toRunOptions(flags),
-    ...(flags.continue === true ? { resume: await findSessionToContinue(flags, config, cwd, io) } : {}),
+    ...answer,
+    ...pickDefined({ backend: chain.backend }),
+    fallback: chain.fallback,
+    ...(flags.continue === true ? { resume: await findSessionToContinue({ ...flags, ...pickDefined({ backend: chain.backend }) }, config, cwd, io) } : {}),
     ...pickDefined({ cassette: toPath(flags.cassette, io), record: toPath(flags.record, io) }),
     ...pickDefined({ signal: io.signal }),
   };
-  return { kind: "ready", config, view, renderer, options };
+  return { kind: "ready", config, view, renderer, outputs, options };
+}
+
+/** A session belongs to one backend: another one could not continue it. */
+async function findBackends(flags: RunFlags, surroundings: Omit<ChainRequest, "asked">): Promise<BackendChain> {
+  const chain = await resolveBackendChain({ asked: flags.backend, ...surroundings });
+  const flag = flags.resume !== undefined ? "--resume" : "--continue";
+  if (chain.kind === "ended" || (flags.resume === undefined && flags.continue !== true) || chain.fallback.length === 0) return chain;
+  if (flags.backend === undefined) return { ...chain, fallback: [] };
+  throw new JlgcliError("USAGE_INVALID", `${flag} continues a session of one backend, and --backend names several`, { hint: "name the backend that the session belongs to" });
 }
 
 /** @throws JlgcliError `INPUT_NOT_FOUND` where there is no session to continue, `USAGE_INVALID` where another one is named. */
@@ -172,23 +204,35 @@ const RENDERERS: Readonly<Record<OutputFormat, (io: CommandIo, options: RenderOp
 };
 
 function toView(flags: RunFlags, config: Config, io: CommandIo): Omit<RunView, "redactor"> {
+  const format = toFormat(flags, config);
   return {
-    format: flags.output ?? (flags.json === true ? "json" : (config.output ?? CONFIG_KEYS.output.default ?? "text")),
-    verbosity: toVerbosity(flags, config, io),
+    format,
+    verbosity: toVerbosity(flags, config) ?? DEFAULT_VERBOSITY[format](io),
     color: wantsColor(io.stderrIsTty, io.env),
+    isProvisional: flags.schema !== undefined,
   };
 }
 
-/** Someone at a terminal is told the steps; a script is told notices alone. */
-function toVerbosity(flags: RunFlags, config: Config, io: CommandIo): number {
+function toFormat(flags: RunFlags, config: Config): OutputFormat {
+  return flags.output ?? (flags.json === true ? "json" : (config.output ?? CONFIG_KEYS.output.default ?? "text"));
+}
+
+/** Someone at a terminal is told the steps, a script the cost; JSON tells all of it itself. */
+const DEFAULT_VERBOSITY: Readonly<Record<OutputFormat, (io: CommandIo) => number>> = {
+  text: (io) => (io.stderrIsTty ? 2 : 1),
+  json: () => 0,
+  "stream-json": () => 0,
+};
+
+/** Null where nobody said how much to tell. */
+function toVerbosity(flags: RunFlags, config: Config): number | null {
   if (flags.quiet === true) return 0;
-  if (flags.verbose === true) return 3;
-  return config.verbosity ?? (io.stderrIsTty ? 2 : 1);
+  const asked = flags.verbosity === undefined ? flags.verbose : Number(flags.verbosity);
+  return asked === undefined ? (config.verbosity ?? null) : Math.min(asked, 3);
 }
 
 function toRunOptions(flags: RunFlags): Partial<RunOptions> {
   return pickDefined({
-    backend: flags.backend,
     model: flags.model,
     effort: flags.effort,
     access: flags.access,

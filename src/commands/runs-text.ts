@@ -1,6 +1,6 @@
 import { isJsonRecord } from "../parse/paths.js";
 import { printable } from "../printable.js";
-import { toSafeText } from "../render/style.js";
+import { toSafeText } from "../render/safe-text.js";
 import type { StoredRun } from "../sinks/stored-runs.js";
 import { TERMINAL_COLUMNS, toTable } from "./table.js";
 import { tildePath } from "./tilde-path.js";

@@ -1,6 +1,7 @@
 import type * as zodMini from "zod/mini";
 import type * as zod from "./zod.js";
 import { WINDOW_FORMS, describeWindowProblem } from "./budget-window.js";
+import { EXIT_MAP_FORM, tryParseExitMap } from "../exit-map.js";
 import { DURATION_FORMS, describeDurationProblem, type Duration } from "./duration.js";
 
 /** zod is handed in, never imported here: a run without any configuration must not pay for loading it. */
@@ -34,6 +35,12 @@ export const PROSE: Kind<string> = {
 export const DURATION: Kind<Duration> = {
   expected: `a duration (${DURATION_FORMS}; at most 24 days)`,
   schema: (z) => z.union([z.string(), z.number()]).check(z.refine((value) => describeDurationProblem(value) === null)),
+  fromText: verbatim,
+};
+
+export const EXIT_MAP: Kind<string> = {
+  expected: EXIT_MAP_FORM,
+  schema: (z) => z.string().check(z.refine((text) => tryParseExitMap(text) !== null)),
   fromText: verbatim,
 };
 

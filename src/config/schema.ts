@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS } from "../events/schema.js";
 import { OUTPUT_FORMATS } from "./formats.js";
-import { AMOUNT, DURATION, PROSE, RECORDS, SERVERS, SWITCH, VARIABLES, WINDOW, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
+import { AMOUNT, DURATION, EXIT_MAP, PROSE, RECORDS, SERVERS, SWITCH, VARIABLES, WINDOW, WORD, WORDS, oneOf, wholeNumber, type Kind } from "./kinds.js";
 
 export { OUTPUT_FORMATS, type OutputFormat } from "./formats.js";
 
@@ -28,15 +28,17 @@ export interface KeyLine<T> extends KeyFacts<T> {
 
 /** Every key of the configuration: its kind, default, description, and what an untrusted project may do with it. */
 export const CONFIG_KEYS = {
-  backend: key(WORD, { default: DEFAULT_BACKEND, trust: "known-only", describe: "Backend that runs the prompt." }),
+  backend: key(WORD, { default: DEFAULT_BACKEND, trust: "known-only", describe: "Backend that runs the prompt: an id, several with commas between them to try in order, or `auto`." }),
+  fallback: key(WORDS, { describe: "Backends to try in order when the configured one is missing, not signed in, rate-limited or not reachable." }),
   model: key(WORD, { trust: "untrusted-ok", describe: "Model, as the backend names it. Not set: the backend chooses." }),
   effort: key(WORD, { describe: "How much the model thinks, as the backend names it." }),
   access: key(oneOf(ACCESS_LEVELS), { default: "read-only", trust: "lower-only", describe: "What the backend's tools may do." }),
   output: key(oneOf(OUTPUT_FORMATS), { default: "text", trust: "untrusted-ok", describe: "What stdout carries." }),
-  verbosity: key(wholeNumber(0, 3), { trust: "untrusted-ok", describe: "How much stderr tells: 0 errors, 1 notices, 2 steps, 3 everything. Not set: 2 on a terminal, else 1." }),
+  verbosity: key(wholeNumber(0, 3), { trust: "untrusted-ok", describe: "How much stderr tells: 0 errors alone, 1 the cost, 2 the steps, 3 everything. Not set: 2 on a terminal, else 1." }),
   timeout: key(DURATION, { default: 0, trust: "untrusted-ok", describe: "Time for the whole run." }),
   idleTimeout: key(DURATION, { default: "15m", describe: "Time without any output of the backend." }),
   firstByteTimeout: key(DURATION, { default: 0, describe: "Time until the backend's first output." }),
+  exitMap: key(EXIT_MAP, { describe: "Exit codes of the process for callers with numbers of their own; `--json` keeps the real one." }),
   systemPrompt: key(PROSE, { describe: "Takes the place of the backend's own system prompt." }),
   appendSystemPrompt: key(PROSE, { describe: "Is added to the backend's own system prompt." }),
   ledger: key(SWITCH, { default: true, describe: "Whether each run is added to the usage ledger, ~/.jlgcli/usage.ndjson." }),

@@ -108,6 +108,8 @@ export const WARNING_CODES = [
   "child-exit-after-success",
   "backend-notice",
   "left-running",
+  "fallback",
+  "repair",
   "callback-failed",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
@@ -178,6 +180,29 @@ export const FAILURE_REASONS = [
 /** Why a backend failed, told from its terminal record, error fields, exit facts and stderr only. */
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+export const ATTEMPT_CAUSES = ["first", "retry", "fallback", "repair"] as const;
+/** Why a backend was asked: at first, again, because another one could not answer, or because an answer broke the schema. */
+export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+
+/** One of several runs of a backend that make up a result. */
+export interface RunAttempt {
+  readonly cause: AttemptCause;
+  readonly backend: string;
+  readonly status: RunStatus;
+  /** One of the codes of `exit-codes.ts`, as if this had been the only attempt. */
+  readonly exitCode: number;
+  readonly reason: FailureReason | null;
+  /** What happened, in one sentence; for a success that was not the end, what was wrong with the answer; else null. */
+  readonly problem: string | null;
+  readonly model: string | null;
+  readonly sessionId: string | null;
+  readonly durationMs: number;
+  /** How long it was waited before, in milliseconds. */
+  readonly waitedMs: number;
+  readonly usage: RunUsage | null;
+  readonly cost: Cost | null;
+}
+
 /**
  * The one result of a run: the shape of `--json` and of the last event.
  * Null rule: a field that is not known is null; lists are empty only when it is known that there is nothing.
@@ -213,6 +238,10 @@ export interface RunResult {
   readonly warnings: readonly string[];
   readonly simulated: boolean;
   readonly cwd: string;
+  /** The answer as a value, when a schema was given and the answer is valid; otherwise left out. */
+  readonly structured?: unknown;
+  /** Every attempt in order, where there were several; left out where there was one. The result's own code is the last one's. */
+  readonly attempts?: readonly RunAttempt[];
   /** The number of the run within a loop, from 1. Left out where there is none. */
   readonly iteration?: number;
   /** The iterations of a loop, in order. Only in the result of a loop, which is the sum of them. */

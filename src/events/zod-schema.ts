@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { RUN_STATUSES } from "../exit-codes.js";
-import { ACCESS_LEVELS, FAILURE_REASONS, SCHEMA_VERSION, TOOL_KINDS, TOOL_STATUSES, VERDICT_STATUSES, WARNING_CODES } from "./schema.js";
+import { ACCESS_LEVELS, ATTEMPT_CAUSES, FAILURE_REASONS, SCHEMA_VERSION, TOOL_KINDS, TOOL_STATUSES, VERDICT_STATUSES, WARNING_CODES } from "./schema.js";
 
 const schemaVersion = z.number().describe(`Version of the events and of the result: ${SCHEMA_VERSION}.`);
 const runId = z.string().describe("The id of the run, the same in its first and its last event.");
@@ -76,6 +76,21 @@ const loopIteration = z.object({
   completion: verdict.nullable().describe("What was made of the answer; null where the run failed, so that nothing was judged."),
 });
 
+const attempt = z.object({
+  cause: z.enum(ATTEMPT_CAUSES).describe("Why the backend was asked: at first, again, because another one could not answer, or because an answer broke the schema."),
+  backend,
+  status: runStatus,
+  exitCode: z.int().describe("jlgcli's exit code, as if this had been the only attempt."),
+  reason: z.enum(FAILURE_REASONS).nullable().describe("Why the backend failed; null on success."),
+  problem: z.string().nullable().describe("What happened, or what was wrong with the answer; null for a success that was the end."),
+  model: z.string().nullable().describe("The model that answered; null where the backend does not tell."),
+  sessionId: z.string().nullable().describe("The backend's id of the session; null where it gives none."),
+  durationMs: z.number().describe("Milliseconds of this attempt."),
+  waitedMs: z.number().describe("Milliseconds that were waited before it."),
+  usage: usage.nullable().describe("Tokens by part; null where the backend told none."),
+  cost: cost.nullable().describe("What the vendor says that the attempt cost; null where it does not."),
+});
+
 /** The one result of a run: the shape of `--json`. */
 export const runResultSchema = z
   .object({
@@ -102,6 +117,8 @@ export const runResultSchema = z
     cwd,
     iteration: iteration.exactOptional(),
     iterations: z.array(loopIteration).exactOptional().describe("The iterations of a loop, in order. Only in the result of a loop, which is the sum of them."),
+    structured: z.unknown().exactOptional().describe("The answer as a value, when a schema was given and the answer is valid; otherwise left out."),
+    attempts: z.array(attempt).exactOptional().describe("Every attempt in order, where there were several; left out where there was one. The exit code is the last one's."),
   })
   .describe("The one result of a run: what `--json` prints, and the last event of `stream-json`.");
 

@@ -23,6 +23,8 @@ export interface OutputReading {
   readonly sawTerminalSuccess: boolean;
   /** What was streamed of the answer, for a run that ends badly. */
   readonly partialText: string;
+  /** The answer as a value, where the traits say where it stands; undefined where none was given. */
+  readonly structured: unknown;
   readonly usageTotal: number | undefined;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
@@ -181,6 +183,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   let resultRecord: JsonRecord | undefined;
   let resultParts: string[] = [];
   let resultKey: unknown = null;
+  let structured: unknown;
   let failureRecord: JsonRecord | undefined;
   let provisionalFailure: JsonRecord | undefined;
   let sawTerminalSuccess = false;
@@ -219,10 +222,19 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       resultParts = [];
     }
     if (!carriesResult(record)) return;
+    noteStructured(record);
     const text = textAt(record, output.resultPath);
     if (text === undefined) return;
     if (output.resultParts !== undefined) notePart(record, text, output.resultParts.by);
     if (text.trim() !== "") resultRecord = record;
+  };
+
+  const noteStructured = (record: JsonRecord): void => {
+    if (output.structuredPath === undefined) return;
+    const value = valueAt(record, output.structuredPath);
+    if (value === undefined || value === null) return;
+    structured = value;
+    resultRecord = record;
   };
 
   /** A blank part belongs to the answer that it stands in, but begins none: a trailing one must not shadow it. */
@@ -257,7 +269,9 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     if (output.payload === "text") return plainText.trim() === "" ? undefined : plainText;
     if (resultRecord === undefined) return undefined;
     if (output.resultParts !== undefined) return resultParts.join(output.resultParts.separator ?? "");
-    return textAt(resultRecord, output.resultPath);
+    const text = textAt(resultRecord, output.resultPath);
+    // An answer that was given as a value may stand nowhere as a text.
+    return structured === undefined || (text ?? "").trim() !== "" ? text : JSON.stringify(structured);
   };
 
   const isHopeless = (): boolean => output.hopelessRetry !== undefined && hopelessCount >= output.hopelessRetry.afterCount;
@@ -295,6 +309,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       provisionalFailure,
       sawTerminalSuccess,
       partialText,
+      structured,
       usageTotal: meter.total,
       usage: meter.usage,
       cost: meter.cost,

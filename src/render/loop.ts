@@ -1,6 +1,7 @@
 import type { CommandIo } from "../commands/io.js";
 import type { LoopIteration, RunEvent, RunResult } from "../events/schema.js";
-import { styled, toSafeText } from "./style.js";
+import { toSafeText } from "./safe-text.js";
+import { styled } from "./style.js";
 import type { RenderOptions, Renderer } from "./types.js";
 
 /** Shows a loop: its iterations as they come, and its one result. */

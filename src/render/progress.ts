@@ -14,9 +14,9 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 const CLEAR_LINE = "\r\u001B[2K";
 
-/** A spinner with the elapsed time on stderr; nothing where stderr is no terminal or only errors are wanted. */
+/** A spinner with the elapsed time on stderr; nothing where stderr is no terminal or no steps are wanted. */
 export function createProgress(io: CommandIo, options: RenderOptions): Progress {
-  if (!io.stderrIsTty || options.verbosity < 1 || io.env["TERM"] === "dumb") return SILENT;
+  if (!io.stderrIsTty || options.verbosity < 2 || io.env["TERM"] === "dumb") return SILENT;
   const startedAt = performance.now();
   let frame = 0;
   let label = "waiting";

@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS } from "../events/schema.js";
 import type { RunOptions } from "./types.js";
 
-const TEXT_OPTIONS = ["backend", "cwd", "model", "effort", "systemPrompt", "appendSystemPrompt", "resume", "cassette", "record", "runId"] as const;
+const TEXT_OPTIONS = ["backend", "cwd", "model", "effort", "systemPrompt", "appendSystemPrompt", "resume", "cassette", "record", "runId", "schema"] as const;
 const TIME_OPTIONS = ["timeoutMs", "idleTimeoutMs", "firstByteTimeoutMs"] as const;
 const CALLBACK_OPTIONS = ["onEvent", "onAnswer"] as const;
 
@@ -16,7 +16,7 @@ export function assertRunOptions(options: RunOptions): void {
   assertOptional(values, "signal", "an AbortSignal", (value) => value instanceof AbortSignal);
   for (const name of ["env", "extraEnv"]) assertOptional(values, name, "an object of strings", isTextMap);
   assertOptional(values, "access", ACCESS_LEVELS.join(", "), (value) => ACCESS_LEVELS.some((level) => level === value));
-  assertOptional(values, "backendArgs", "a list of strings", (value) => Array.isArray(value) && value.every((item) => typeof item === "string"));
+  for (const name of ["backendArgs", "attachments"]) assertOptional(values, name, "a list of strings", isTextList);
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -32,6 +32,10 @@ function assertType(values: Values, name: string, expected: string, accepts: (va
 
 function isMilliseconds(value: unknown): boolean {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** Variables that are not set may stand as undefined, as in `process.env`. */

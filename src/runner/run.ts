@@ -185,5 +185,6 @@ function toRunResult(run: ActiveRun, end: AdapterRunOnceResult): RunResult {
     warnings: [...(end.warnings ?? []), ...run.warnings],
     simulated: run.simulated,
     cwd: run.cwd,
+    ...pickDefined({ structured: end.structured }),
   };
 }

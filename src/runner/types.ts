@@ -31,3 +31,15 @@ export interface RunOptions extends BackendOptions {
   /** Where to write a recording of this run. */
   readonly record?: string;
 }
+
+/** What a prompt is asked to give, whatever it takes: on top of one run, further ones. */
+export interface PromptRunOptions extends RunOptions {
+  /** Backends to ask in order when the one before is missing, not signed in, rate-limited or not reachable. */
+  readonly fallback?: readonly string[];
+  /** How often a backend that is rate-limited or not reachable is asked again. Absent: never. */
+  readonly retries?: number;
+  /** Asks again also when tools may have changed something already. */
+  readonly fallbackAfterTools?: boolean;
+  /** How often an answer that breaks `schema` is asked for again. Absent: once. */
+  readonly schemaRepairs?: number;
+}

@@ -126,7 +126,7 @@ describe("the prompt", () => {
     const log = withCodex();
     const file = join(log.home, "log.json");
     log.env["FAKE_LOG"] = file;
-    const ended = await runCli(log, ["run", "--backend", "codex", ...words], stdin === undefined ? {} : { stdin });
+    const ended = await runCli(log, ["run", "-q", "--backend", "codex", ...words], stdin === undefined ? {} : { stdin });
     expect(ended.stderr).toBe("");
     expect(parseObject(readFileSync(file, "utf8"))["prompt"]).toBe(prompt);
   });

@@ -40,7 +40,7 @@ describe.concurrent.each(BACKEND_IDS)("an answer of %s", (backend) => {
   it("is all that stdout carries in text mode", () =>
     onStage(backend, {}, async ({ run, server }) => {
       server.enqueue(say("# A title\n\n- one\n- *two*", { chunks: 3 }));
-      const ended = await run(["hello"]);
+      const ended = await run(["-q", "hello"]);
       expect(ended).toMatchObject({ exitCode: 0, stdout: "# A title\n\n- one\n- *two*\n", stderr: "" });
     }));
 });

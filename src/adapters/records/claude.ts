@@ -31,6 +31,7 @@ export const claude = defineBackend({
       payload: "jsonl",
       resultPath: ["result"],
       resultWhen: { path: ["type"], equals: "result" },
+      structuredPath: ["structured_output"],
       failureWhen: { path: ["type"], equals: "result" },
       errorFlagPath: ["is_error"],
       statusPath: ["subtype"],
@@ -162,6 +163,7 @@ export const claude = defineBackend({
     systemPrompt: { args: ["--system-prompt", "{value}"] },
     appendSystemPrompt: { args: ["--append-system-prompt", "{value}"] },
     resume: { args: ["--resume", "{value}"] },
+    schema: { args: ["--json-schema", "{value}"] },
     access: {
       // A mode alone is not enough: `plan` lets Bash write, and every mode obeys allow rules of the user's settings.
       // Without strict MCP an allowed server's tool may write; a project's hooks would run even untrusted.

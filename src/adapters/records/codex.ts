@@ -140,6 +140,10 @@ export const codex = defineBackend({
     model: { args: ["-m", "{value}"] },
     effort: { args: ["-c", "model_reasoning_effort={json}"] },
     appendSystemPrompt: { args: ["-c", "developer_instructions={json}"] },
+    // It asks its service for `strict`, which refuses a schema with optional or further properties.
+    schema: { args: ["--output-schema", "{file}"], strictOnly: true },
+    // The flag takes a list: a comma in a path would cut it.
+    attach: { args: ["--image={value}"], extensions: [".png", ".jpg", ".jpeg", ".gif", ".webp"], separator: "," },
     resume: { args: ["resume", "{value}", "-"] },
     access: {
       // Rules of the user's with the decision "allow" run outside the sandbox, so they are left out below full access.
@@ -156,7 +160,7 @@ export const codex = defineBackend({
     reservedArgs: [
       "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo", "--full-auto", "--approve-for-me", "-a", "--ask-for-approval",
       "-c sandbox", "-c approval_policy", "--config sandbox", "--config approval_policy", "--config analytics", "--model",
-      "--config model_reasoning_effort", "--config developer_instructions", "--last", "-C", "--cd", "--add-dir", "-p", "--profile", "-o", "--output-last-message", "--output-schema", "--ephemeral",
+      "--config model_reasoning_effort", "--config developer_instructions", "--last", "-C", "--cd", "--add-dir", "-p", "--profile", "-i", "-o", "--output-last-message", "--output-schema", "--ephemeral",
     ],
   },
   availability: {

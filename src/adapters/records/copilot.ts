@@ -117,6 +117,7 @@ export const copilot = defineBackend({
   options: {
     model: { args: ["--model", "{value}"] },
     effort: { args: ["--reasoning-effort", "{value}"], values: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
+    attach: { args: ["--attachment={value}"] },
     resume: { args: ["--resume={value}"] },
     access: {
       // Named tools alone also leave MCP tools out; a denied tool would still find another way.

@@ -23,7 +23,7 @@ function runInShell(here: Place, script: string) {
 
 describe("standard input", () => {
   it("is left to a `while read` loop around us", () => {
-    const shell = runInShell(withEcho(), `printf '%s\\n' one two three | while read -r word; do JLGCLI run --backend codex "$word" || exit 9; done`);
+    const shell = runInShell(withEcho(), `printf '%s\\n' one two three | while read -r word; do JLGCLI run -q --backend codex "$word" || exit 9; done`);
     expect(shell).toMatchObject({ status: endsOf("while-read"), stdout: "heard: one\nheard: two\nheard: three\n", stderr: "" });
   });
 
@@ -33,7 +33,7 @@ describe("standard input", () => {
   });
 
   it("may be closed", () => {
-    expect(runInShell(withEcho(), "JLGCLI run --backend codex hello <&-")).toMatchObject({ status: endsOf("closed-stdin"), stdout: "heard: hello\n", stderr: "" });
+    expect(runInShell(withEcho(), "JLGCLI run -q --backend codex hello <&-")).toMatchObject({ status: endsOf("closed-stdin"), stdout: "heard: hello\n", stderr: "" });
   });
 
   it("closed, and no prompt, is 64", () => {

@@ -221,7 +221,7 @@ describe("the start after a run that was killed", () => {
     await waitForFile(ready);
     const script = join(here.home, "second.json");
     writeFileSync(script, JSON.stringify(answer));
-    const second = await runCli({ ...here, env: { ...here.env, AGENT_SCRIPT: script } }, ["run", "--backend", "codex", "hello"]);
+    const second = await runCli({ ...here, env: { ...here.env, AGENT_SCRIPT: script } }, ["run", "-q", "--backend", "codex", "hello"]);
     expect(second).toMatchObject({ exitCode: endsOf("killed-owner-lives"), stderr: "", stdout: "done\n" });
     expect(child.exitCode).toBeNull();
     expect(existsSync(onlyRecord(here))).toBe(true);
@@ -235,7 +235,7 @@ describe("the start after a run that was killed", () => {
     const here = (place = createAgentPlace(answer));
     spawnSync("mkdir", ["-p", join(here.home, ".jlgcli/running")]);
     writeFileSync(join(here.home, ".jlgcli/running/x.json"), text);
-    expect(await runCli(here, ["run", "--backend", "codex", "hello"])).toMatchObject({ exitCode: 0, stderr: "", stdout: "done\n" });
+    expect(await runCli(here, ["run", "-q", "--backend", "codex", "hello"])).toMatchObject({ exitCode: 0, stderr: "", stdout: "done\n" });
   });
 });
 

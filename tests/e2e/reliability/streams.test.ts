@@ -92,7 +92,7 @@ describe("the reader of our stdout", () => {
 
   it.each(["text", "json"])("may leave before a long answer (%s)", async (format) => {
     const here = withSteps([says("x".repeat(4 * MIB)), done]);
-    const shell = spawnSync("bash", ["-c", `'${process.execPath}' '${CLI}' run --output ${format} --backend codex hello | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`], { cwd: here.cwd, env: here.env, encoding: "utf8", timeout: 25_000 });
+    const shell = spawnSync("bash", ["-c", `'${process.execPath}' '${CLI}' run -q --output ${format} --backend codex hello | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`], { cwd: here.cwd, env: here.env, encoding: "utf8", timeout: 25_000 });
     expect(shell.stdout).toBe("141\n");
     expect(shell.stderr).toBe("");
   });

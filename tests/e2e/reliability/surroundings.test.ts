@@ -87,7 +87,7 @@ describe("HOME", () => {
     const here = withAnswer();
     chmodSync(here.home, 0o555);
     try {
-      expect(await runCli(here, ["run", "--backend", "codex", "hi"])).toMatchObject({ exitCode: endsOf("home-read-only"), stdout: "done\n", stderr: "" });
+      expect(await runCli(here, ["run", "-q", "--backend", "codex", "hi"])).toMatchObject({ exitCode: endsOf("home-read-only"), stdout: "done\n", stderr: "" });
     } finally {
       chmodSync(here.home, 0o755);
     }

@@ -174,7 +174,7 @@ describe("the search for a project's file", () => {
 
 describe("a configuration that cannot be used", () => {
   it.each([
-    ["an unknown key", ".jlgcli.json", { modle: "x" }, /^modle: unknown key in FILE$/, /did you mean "model"\?.*the keys are backend, model/],
+    ["an unknown key", ".jlgcli.json", { modle: "x" }, /^modle: unknown key in FILE$/, /did you mean "model"\?.*the keys are backend, fallback/],
     ["a value that is none of the allowed ones", ".jlgcli.json", { access: "ful" }, /^access: expected one of read-only, workspace-write, full, got "ful" in FILE$/, /did you mean "full"\?/],
     ["a value of the wrong type", ".jlgcli.json", { backend: 3 }, /^backend: expected a name that does not begin with "-", got 3 in FILE$/, null],
     ["a name that looks like a flag", ".jlgcli.json", { model: "--yolo" }, /^model: expected a name .* got "--yolo" in FILE$/, null],
