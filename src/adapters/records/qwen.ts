@@ -115,7 +115,7 @@ export const qwen = defineBackend({
         { reason: "context-too-long", detail: String.raw`^413\b|maximum context length|context window` },
         { reason: "bad-request", detail: String.raw`^400\b` },
         { reason: "overloaded", detail: String.raw`^5\d\d\b` },
-        { reason: "network", detail: "^connection error|fetch failed" },
+        { reason: "network", detail: "^connection error|fetch failed|^terminated|UND_ERR_" },
         { reason: "session-not-found", stderr: "no saved session found" },
       ],
     },
