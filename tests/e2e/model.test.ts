@@ -44,7 +44,7 @@ describe("the model that was asked for", () => {
     ["claude-opus-4-8", "claude-opus-4-8"],
     ["claude-opus-4-8", "claude-opus-4-8[1m]"],
     ["opus", "claude-opus-4-8-20260101"],
-  ])("'%s' is '%s' also where a subagent has another one", async (requested, answered) => {
+  ])("'%s' is '%s' also where a helper has another one", async (requested, answered) => {
     const { result } = await runForResult(withClaude({ FAKE_MODEL: answered }), ["--backend", "claude", "--model", requested, "--strict-model", "hi"]);
     expect(result).toMatchObject({ status: "success", exitCode: 0, model: answered, warnings: [] });
   });

@@ -46,7 +46,7 @@ export const claude = defineBackend({
       // The one that was asked for stands in the first record, the one that answered in each message.
       modelPaths: [["model"], ["message", "model"]],
       // An error text of its own stands in a message of the model "<synthetic>".
-      // A subagent may run on another model.
+      // A helper that it starts may run on another model.
       modelWhen: { not: { any: [{ path: ["message", "model"], equals: "<synthetic>" }, { path: ["parent_tool_use_id"], exists: true }] } },
       usageWhen: { path: ["type"], equals: "result" },
       usagePaths: [
