@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
 import { printable } from "../printable.js";
 import { toRealPath } from "./real-path.js";
+import { makePrivateFolder } from "../make-folder.js";
 
 /**
  * Writes a file so that a reader sees the old text or the new one, never a part. A symbolic link stays one.
@@ -15,7 +16,7 @@ export async function writeAtomic(path: string, text: string, mode: number): Pro
   const draft = `${target}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
   try {
     // Private where the folder is new: what jlgcli keeps there is the user's alone.
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(target));
     await writeDraft(draft, text, await findMode(target) ?? mode);
     await rename(draft, target);
   } catch (error) {

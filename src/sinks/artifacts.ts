@@ -7,6 +7,7 @@ import { createRecordRedactor } from "./redact-records.js";
 import type { Redactor } from "./redact.js";
 import { RUN_FILES, RUN_META_VERSION, type RunMeta } from "./run-folder.js";
 import { writePrivateFile } from "./write-private-file.js";
+import { makePrivateFolder } from "../make-folder.js";
 
 /** What is known of a run before it begins. */
 export type RunSeed = Pick<RunMeta, "runId" | "prompt" | "cwd" | "backend" | "model" | "access">;
@@ -102,7 +103,7 @@ function toEndOfMeta({ backend, status, exitCode, durationMs }: RunResult): Part
 /** Gives the descriptor of the transcript. */
 function open({ runsFolder, isInProject }: ArtifactPlace, folder: string, writeMeta: () => void): number {
   try {
-    mkdirSync(runsFolder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(runsFolder);
     if (isInProject) ignoreInGit(runsFolder);
     mkdirSync(folder, { mode: 0o700 });
     writeMeta();

@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findHome, type Environment } from "../config/environment.js";
 import { findProjectRoot } from "../config/find-files.js";
 import { toRealPath } from "../config/real-path.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { Cost, QuotaWindow, RunResult, RunUsage } from "../events/schema.js";
+import { makePrivateFolder } from "../make-folder.js";
 
 /** Version of a line. It grows only when a field changes its meaning or goes away. */
 export const LEDGER_VERSION = 1;
@@ -52,7 +53,7 @@ function toLedgerEntry(result: RunResult, env: Environment): LedgerEntry {
  */
 export function appendLine(file: string, line: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(file));
     const descriptor = openSync(file, "a+", 0o600);
     try {
       // After a write that was cut (a full disk, a crash) the cut line is lost, not this one too.
