@@ -65,7 +65,8 @@ export interface RunFlags extends SinkFlags, AnswerFlags, OutputFlags {
  * `jlgcli run`: runs one prompt. Gives the exit code.
  * @param onExitMap is given the configured exit map, which also holds for what is thrown from here on.
  */
-export async function runRunCommand(words: readonly string[], flags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<number> {
+export async function runRunCommand(words: readonly string[], givenFlags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<number> {
+  const flags = toQuiet(givenFlags);
   const prepared = await prepareRun(words, flags, outerIo, onExitMap);
   const { renderer, view, outputs } = prepared;
   const { io } = outputs;
@@ -97,7 +98,8 @@ export type PreparedRun = { readonly config: Config; readonly view: RunView; rea
 );
 
 /** Reads the configuration and the prompt, and makes the options of a run from them and the flags. */
-export async function prepareRun(words: readonly string[], flags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<PreparedRun> {
+export async function prepareRun(words: readonly string[], givenFlags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<PreparedRun> {
+  const flags = toQuiet(givenFlags);
   const cwd = resolve(outerIo.cwd, flags.cwd ?? ".");
   const surroundings = flags.trust === true ? { ...outerIo.env, JLGCLI_TRUST: "1" } : outerIo.env;
   const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
@@ -223,6 +225,11 @@ const DEFAULT_VERBOSITY: Readonly<Record<OutputFormat, (io: CommandIo) => number
   json: () => 0,
   "stream-json": () => 0,
 };
+
+/** `--verbosity 0` is `--quiet` by another name; a configured 0 leaves what has to be known of the configuration itself. */
+function toQuiet(flags: RunFlags): RunFlags {
+  return flags.verbosity === "0" ? { ...flags, quiet: true } : flags;
+}
 
 /** Null where nobody said how much to tell. */
 function toVerbosity(flags: RunFlags, config: Config): number | null {

@@ -20,6 +20,7 @@ const STEPS = 2;
 const EVERYTHING = 3;
 
 export function createNotices(io: CommandIo, options: RenderOptions, progress: Progress): Notices {
+  let hasStarted = false;
   const note = (level: number, text: string): void => {
     if (options.verbosity >= level) progress.interrupt(() => io.stderr(`${styled("dim", `jlgcli: ${toOneLine(text)}`, options.color)}\n`));
   };
@@ -35,6 +36,7 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
       io.stderr(`${shown.split("\n").map((line) => `  ${line}`).join("\n")}\n`);
     },
     onEvent: async (event) => {
+      if (event.type === "start") hasStarted = true;
       if (event.type === "start" && event.simulated) note(COST, `a recording is played: ${event.recordedFrom ?? "source unknown"}`);
       if (event.type === "start") note(EVERYTHING, `run ${event.runId} on ${event.backend} in ${event.cwd}, access ${event.access ?? "not limited"}`);
       if (event.type === "tool_call") await noteQuoted(STEPS, `${event.kind}: ${event.title}`);
@@ -46,7 +48,8 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
       for (const warning of result.warnings) await noteQuoted(COST, warning);
       const denied = describeDeniedTools(result);
       if (denied !== null) note(result.deniedTools === null ? EVERYTHING : COST, denied);
-      note(COST, describeSummary(result, { isTechnical: options.verbosity >= EVERYTHING, ...(result.iterations !== undefined && { iterations: result.iterations.length }) }));
+      // Where no backend was started there is nothing to sum up.
+      if (hasStarted || result.iterations !== undefined) note(COST, describeSummary(result, { isTechnical: options.verbosity >= EVERYTHING, ...(result.iterations !== undefined && { iterations: result.iterations.length }) }));
     },
   };
 }

@@ -9,7 +9,8 @@ const EVERYTHING = join(dirname(createRequire(import.meta.url).resolve("@modelco
 
 let place: SlashPlace | undefined;
 const setUp = (files: Readonly<Record<string, string | Uint8Array>> = {}, env: Record<string, string> = {}): SlashPlace => {
-  place = createSlashPlace(env);
+  // Without the line that sums a run up, stderr tells about commands alone.
+  place = createSlashPlace({ JLGCLI_VERBOSITY: "0", ...env });
   place.write(files);
   return place;
 };

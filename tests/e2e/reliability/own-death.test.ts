@@ -181,7 +181,7 @@ describe("the start after a run that was killed", () => {
     setSteps(here, answer);
     const ended = await runCli(here, ["run", "--backend", "codex", "hello"]);
     expect(ended).toMatchObject({ exitCode: endsOf("killed"), stdout: "done\n" });
-    expect(ended.stderr).toMatch(/^jlgcli: an earlier run was killed and had left \d+ processes running, which were ended\n$/);
+    expect(ended.stderr).toMatch(/^jlgcli: an earlier run was killed and had left \d+ processes running, which were ended\njlgcli: codex: success in .*\n$/);
     expect(findLeftOvers(here)).toEqual([]);
     expect(findLeftFiles(here)).toEqual([]);
   });

@@ -123,7 +123,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (/dev/full)", () => {
 
   it.each(["text", "json", "stream-json"])("under stdout is 74 and told once (%s)", (format) => {
     const here = withSteps([says("done"), done]);
-    const ended = runOnFull(here, 1, ["--output", format]);
+    const ended = runOnFull(here, 1, ["-q", "--output", format]);
     expect(ended.status).toBe(endsOf("disk-full"));
     expect(ended.stderr).toBe("jlgcli: output cannot be written: ENOSPC: no space left on device, write\n");
     expect(findLeftOvers(here)).toEqual([]);

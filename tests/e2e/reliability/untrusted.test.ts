@@ -88,7 +88,7 @@ describe("the configuration of a cloned repository", () => {
   it("counts in full once the folder is trusted, which shows that the tests above test something", async () => {
     const { here, log } = createClone();
     writeFileSync(join(here.cwd, ".jlgcli.json"), JSON.stringify({ access: "workspace-write", env: { FROM_PROJECT: "yes" } }));
-    const ended = await runCli(here, ["run", "--trust", "--backend", "codex", "hello"]);
+    const ended = await runCli(here, ["run", "-q", "--trust", "--backend", "codex", "hello"]);
     expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
     const child = parseObject(readFileSync(log, "utf8"));
     expect(child["argv"]).toEqual(expect.arrayContaining(["workspace-write"]));
