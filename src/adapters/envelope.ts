@@ -337,7 +337,8 @@ function toEnvelopeRun(outcome: Outcome, ended: EndedRun, message: string): Enve
 
 function toPartialText(reading: OutputReading): string | null {
   if (reading.partialText.trim() !== "") return reading.partialText;
-  return reading.failureRecord === undefined ? (reading.resultText ?? null) : null;
+  // A failure may stand where an answer would: its sentence is no part of one.
+  return reading.resultRecord === reading.failureRecord ? null : (reading.resultText ?? null);
 }
 
 

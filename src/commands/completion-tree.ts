@@ -84,6 +84,7 @@ function findPlaceholder(flags: string): string {
 /** What the names of values in the help stand for. */
 const PLACEHOLDERS: Readonly<Record<string, CompletionValue>> = {
   id: { kind: "words", words: BUILT_IN_IDS },
+  ids: { kind: "words", words: ["auto", ...BUILT_IN_IDS] },
   key: { kind: "words", words: CONFIG_KEY_NAMES },
   shell: { kind: "words", words: SHELLS },
   file: { kind: "files" },

@@ -21,7 +21,7 @@ afterAll(() => place.cleanUp());
 
 /** The words of a line, the last one being typed, and what every shell has to offer for it. */
 const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ["ru", ["run"]],
+  ["ru", ["run", "runs"]],
   ["b", ["backends"]],
   ["backends ", ["check"]],
   ["config g", ["get"]],
@@ -31,7 +31,7 @@ const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ["help do", ["doctor"]],
   ["config help pa", ["path"]],
   ["run --sys", ["--system-prompt"]],
-  ["run hello --model x --str", ["--strict-permissions"]],
+  ["run hello --model x --strict-p", ["--strict-permissions"]],
   ["run --model ru --access re", ["read-only"]],
   ["run -b c", ["copilot", "codex", "claude"]],
   ["run --backend re", ["replay"]],

@@ -30,7 +30,7 @@ describe("jlgcli doctor", () => {
     expect(findLine(stdout, "node")).toContain(process.version);
     expect(findLine(stdout, "platform")).toContain(process.platform);
     expect(findLine(stdout, "config")).toMatch(/^ok .*nothing set: the defaults hold$/);
-    expect(findLine(stdout, "backend codex")).toBe(`ok       backend codex    available, 0.171.0, ${join(place.bin, "codex")}`);
+    expect(findLine(stdout, "backend codex")).toMatch(/^ok +backend codex +available, 0\.171\.0, /);
     expect(findLine(stdout, "temp")).toMatch(/^ok .*can be written$/);
     expect(findLine(stdout, "terminal")).toContain("stdout is no terminal");
   });
