@@ -6,8 +6,10 @@ const live = new Set<LiveTree>();
 
 /** Remembers a tree as long as `until` is pending. */
 export function trackTree<T>(tree: LiveTree, until: Promise<T>): Promise<T> {
-  live.add(tree);
-  return until.finally(() => live.delete(tree));
+  // An entry of its own: a tree that is still being ended stays remembered when its root has exited.
+  const entry: LiveTree = { kill: () => tree.kill() };
+  live.add(entry);
+  return until.finally(() => live.delete(entry));
 }
 
 /** KILLs all that this process has started and not yet seen end. Synchronous: for a process that ends at once. */
