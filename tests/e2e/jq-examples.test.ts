@@ -41,8 +41,6 @@ const EXAMPLES = ["README.md", ...readdirSync(join(root, "docs")).map((name) => 
   .filter((name) => name.endsWith(".md"))
   .flatMap((name) => readFileSync(join(root, name), "utf8").match(/^.*\| jq .*$/gm) ?? [])
   .map((line) => line.replace(/\s+#.*$/, "").trim())
-  // "…" stands for a command line of the reader's own.
-  .filter((line) => !line.includes("…"))
   .filter((line) => line.startsWith("jlgcli "));
 
 /** What stands for the dots of an example. */

@@ -9,8 +9,17 @@ import type { Step } from "./faults.js";
 
 let place: Place | undefined;
 
+/** It may be gone by now: the shell of a terminal that was closed, for instance. */
+function endQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It was faster than we.
+  }
+}
+
 afterEach(() => {
-  if (place !== undefined) for (const left of findLeftOvers(place)) process.kill(Number.parseInt(left, 10), "SIGKILL");
+  if (place !== undefined) for (const left of findLeftOvers(place)) endQuietly(Number.parseInt(left, 10));
   place?.cleanUp();
   place = undefined;
 });
