@@ -10,6 +10,8 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     maxConcurrency: 3,
+    // Real programs under real time limits: a second try tells a busy moment of the machine from a fault. It is reported as a retry.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
