@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type BackendId, SUITE_DIRECTORY } from "./backends.js";
+import { type BackendId, PROGRAMS_DIRECTORY } from "./backends.js";
 
 export interface IsolatedEnv {
   /** A throw-away home; nothing of the real one is visible. */
@@ -149,7 +149,7 @@ const NO_WAY_OUT = { HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "http://127.
 
 /** copilot unpacks 235 MB into `~/.cache/copilot` of a new home; all homes of this suite share one such folder. */
 async function linkWarmCache(home: string): Promise<void> {
-  const shared = join(SUITE_DIRECTORY, "node_modules", ".cache", "copilot");
+  const shared = join(PROGRAMS_DIRECTORY, "node_modules", ".cache", "copilot");
   await mkdir(shared, { recursive: true });
   await mkdir(join(home, ".cache"), { recursive: true });
   await symlink(shared, join(home, ".cache", "copilot"));
@@ -189,7 +189,7 @@ async function linkPrograms(bin: string, backend: BackendId): Promise<void> {
 
 /** The installed program of a backend; throws with the remedy if it is not there. */
 export function findProgram(backend: BackendId): string {
-  const program = join(SUITE_DIRECTORY, "node_modules", ".bin", backend);
+  const program = join(PROGRAMS_DIRECTORY, "node_modules", ".bin", backend);
   if (!existsSync(program)) throw new Error(`${backend} is not installed: run tests/real-backends/install.sh`);
   return program;
 }

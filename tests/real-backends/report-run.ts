@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { BACKEND_IDS, type BackendId } from "./backends.js";
+import { BACKEND_IDS, type BackendId, isExpected } from "./backends.js";
 import { createIsolatedEnv } from "./isolated-env.js";
 import { describeTally } from "./request-tally.js";
 import { runProgram } from "./run-program.js";
@@ -14,7 +14,7 @@ export default async function reportRun(project: TestProject): Promise<() => voi
   writeFileSync(tallyFile, "");
   project.provide("tallyFile", tallyFile);
   const versions: string[] = [];
-  for (const backend of BACKEND_IDS) versions.push(`${backend} --version: ${await askVersion(backend)}`);
+  for (const backend of BACKEND_IDS.filter(isExpected)) versions.push(`${backend} --version: ${await askVersion(backend)}`);
   return () => {
     console.log(["", ...versions, ...describeTally(tallyFile, BACKEND_IDS)].join("\n"));
     rmSync(folder, { recursive: true });

@@ -41,6 +41,7 @@ const SHELL_TOOLS: readonly ToolShape[] = [
   { name: "shell_command", input: (call) => ({ command: bashOf(call) }) },
   { name: "run_shell_command", input: (call) => ({ command: bashOf(call), description: "Run a command", is_background: false }) },
   { name: "shell", input: (call) => ({ command: ["bash", "-lc", bashOf(call)] }) },
+  { name: "run_commands", input: (call) => ({ commands: [bashOf(call)] }) },
 ];
 
 const WRITE_TOOLS: readonly ToolShape[] = [
@@ -48,6 +49,7 @@ const WRITE_TOOLS: readonly ToolShape[] = [
   { name: "write_file", input: (call) => ("write" in call ? { file_path: call.write, content: call.content } : {}) },
   { name: "write", input: (call) => ("write" in call ? { path: call.write, filePath: call.write, content: call.content } : {}) },
   { name: "create", input: (call) => ("write" in call ? { path: call.write, file_text: call.content } : {}) },
+  { name: "editor", input: (call) => ("write" in call ? { path: call.write, new_text: call.content } : {}) },
   { name: "apply_patch", input: addFilePatch },
   // codex recognises a patch in a shell command and applies it itself, so that it counts as a file change.
   { name: "exec_command", input: (call) => ({ cmd: toHereDocument(addFilePatch(call)) }) },

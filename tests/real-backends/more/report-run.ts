@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { isExpected } from "../backends.js";
 import { describeTally } from "../request-tally.js";
 import { runProgram } from "../run-program.js";
 import { MORE_BACKEND_IDS, type MoreBackendId } from "./backends.js";
@@ -13,7 +14,7 @@ export default async function reportRun(project: TestProject): Promise<() => voi
   const tallyFile = join(folder, "requests");
   writeFileSync(tallyFile, "");
   project.provide("tallyFile", tallyFile);
-  const versions = await Promise.all(MORE_BACKEND_IDS.map(async (backend) => `${backend} --version: ${await askVersion(backend)}`));
+  const versions = await Promise.all(MORE_BACKEND_IDS.filter(isExpected).map(async (backend) => `${backend} --version: ${await askVersion(backend)}`));
   return () => {
     console.log(["", ...versions, ...describeTally(tallyFile, MORE_BACKEND_IDS)].join("\n"));
     rmSync(folder, { recursive: true });
