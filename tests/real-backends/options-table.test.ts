@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/program.js";
 import { type BackendStage, type StageOptions, onStage } from "./backend-stage.js";
 import { BACKEND_IDS, type BackendId } from "./backends.js";
 import { listAt, textAt } from "./json-value.js";
-import { runBash, say, silence } from "./model-answer.js";
+import { failWith, runBash, say, silence } from "./model-answer.js";
 import type { Dialect, ModelRequest } from "./model-request.js";
 import type { BackendProcess, JlgcliRun } from "./run-jlgcli.js";
 
@@ -156,6 +157,75 @@ const shellBlock: Cell = (backend) =>
 
 const otherArgument = (args: readonly string[]): Cell => works(args.map((arg) => `--backend-arg=${arg}`), ({ child }) => expectArgs(child, args));
 
+/** The result of a run that must end with this code; no request is due where none can be. */
+const endsWith =
+  (args: readonly string[], exitCode: number, options: StageOptions = { callsAreDue: false }): Cell =>
+  (backend) =>
+    onStage(backend, options, async ({ run }) => {
+      expect((await run([...args, "--json", "hello"])).result).toMatchObject({ exitCode });
+    });
+
+/** A picture of one pixel. */
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
+const attached = (flag: string): Cell =>
+  works(
+    ({ place }) => {
+      writeFileSync(join(place.cwd, "shot.png"), PNG);
+      return ["--attach", "shot.png"];
+    },
+    ({ stage, child }) => expectArgs(child, [`${flag}=${join(stage.place.cwd, "shot.png")}`]),
+  );
+
+const SCHEMA = JSON.stringify({ type: "object", properties: { risk: { type: "string" } }, required: ["risk"], additionalProperties: false });
+
+const structured = (check: (args: readonly string[], prompt: string) => void): Cell =>
+  (backend) =>
+    onStage(backend, {}, async ({ run, server }) => {
+      server.respondWith(() => say('{"risk":"low"}'));
+      const ended = await run(["--schema", SCHEMA, "--json", "hello"]);
+      expect(ended.result).toMatchObject({ exitCode: 0, structured: { risk: "low" } });
+      check(ended.child?.args ?? [], server.calls[0]?.prompt ?? "");
+    });
+
+const unstructured: Cell = (backend) =>
+  onStage(backend, {}, async ({ run, server }) => {
+    server.respondWith(() => say("no JSON at all"));
+    const ended = await run(["--schema", SCHEMA, "--schema-repairs", "0", "--json", "hello"]);
+    expect(ended.result).toMatchObject({ exitCode: 65 });
+  });
+
+/** The service fails once; what the backend does not repeat by itself is repeated. */
+const retried: Cell = (backend) =>
+  onStage(backend, {}, async ({ run, server }) => {
+    server.enqueue(failWith(503, { shouldRetry: false }), say("back again"));
+    const ended = await run(["--retries", "1", "--json", "hello"]);
+    expect(ended.result).toMatchObject({ exitCode: 0, text: "back again" });
+  });
+
+const mapped: Cell = (backend) =>
+  onStage(backend, {}, async ({ run, server }) => {
+    server.respondWith(() => failWith(400));
+    const ended = await run(["--exit-map", "1=99", "--json", "hello"]);
+    expect(ended.exitCode).toBe(99);
+    expect(ended.result).toMatchObject({ exitCode: 1 });
+  });
+
+/** The second run finds the tokens of the first in the ledger. */
+const overBudget =
+  (...flags: readonly string[]): Cell =>
+  (backend) =>
+    onStage(backend, {}, async ({ run }) => {
+      expect((await run(["hello"])).exitCode).toBe(0);
+      expect((await run([...flags, "--json", "hello"])).result).toMatchObject({ exitCode: 69 });
+    });
+
+const toGithub: Cell = (backend) => {
+  const file = join(mkdtempSync(join(tmpdir(), "jlgcli-github-")), "output");
+  writeFileSync(file, "");
+  return works(["--github"], () => expect(readFileSync(file, "utf8")).toContain("The model heard 5 characters"), { env: { GITHUB_OUTPUT: file } })(backend);
+};
+
 const CELLS: Readonly<Record<string, Record<BackendId, Cell>>> = {
   "--backend": everywhere((backend) =>
     works(["--backend", backend], ({ call }) => expect(call.dialect).toBe(DIALECT[backend]), { env: { JLGCLI_BACKEND: "replay" } })(backend),
@@ -222,11 +292,52 @@ const CELLS: Readonly<Record<string, Record<BackendId, Cell>>> = {
       works(withProjectFile("--quiet"), ({ ended }) => expect(ended.stderr).toBe("")),
     ),
   ),
-  "--verbose": everywhere((backend) => works(["--verbose"], ({ ended }) => expect(ended.stderr).toMatch(new RegExp(`on ${backend} in .*${backend} finished in`, "s")))(backend)),
+  "--verbose": everywhere((backend) => works(["--verbose", "--verbose"], ({ ended }) => expect(ended.stderr).toMatch(new RegExp(`on ${backend} in .*${backend}.*success in`, "s")))(backend)),
   "--strict-permissions": { claude: strict, codex: refused(["--strict-permissions"], "--strict-permissions"), copilot: strict },
   "--dry-run": everywhere(dryRun),
   "--cassette": everywhere(refused(["--cassette", "run.cassette.ndjson"], "--cassette")),
   "--record": everywhere(recording),
+  "--output-file": everywhere(
+    works(
+      ({ place }) => ["--output-file", join(place.outside, "answer.md")],
+      ({ stage, ended }) => expect(readFileSync(join(stage.place.outside, "answer.md"), "utf8").trim()).toBe(ended.stdout.trim()),
+    ),
+  ),
+  "--attach": { claude: refused(["--attach", "/etc/hosts"], "--attach"), codex: attached("--image"), copilot: attached("--attachment") },
+  "--retries": everywhere(retried),
+  "--fallback-after-tools": everywhere(works(["--retries", "1", "--fallback-after-tools"], ({ ended }) => expect(ended.stdout).toContain("The model heard"))),
+  "--verbosity": everywhere(
+    both(
+      works(["--verbosity", "0"], ({ ended }) => expect(ended.stderr).toBe("")),
+      works(["--verbosity", "1"], ({ ended }) => expect(ended.stderr).toContain("success in")),
+    ),
+  ),
+  "--github": everywhere(toGithub),
+  "--exit-map": everywhere(mapped),
+  "--strict-model": {
+    claude: endsWith(["--strict-model"], 64),
+    codex: refused(["--strict-model", "--model", "some-model"], "--strict-model"),
+    copilot: endsWith(["--strict-model"], 64),
+  },
+  "--artifacts": everywhere(
+    works(
+      ({ place }) => ["--artifacts", join(place.outside, "runs")],
+      ({ stage }) => {
+        const [run = "none"] = readdirSync(join(stage.place.outside, "runs")).filter((name) => !name.startsWith("."));
+        expect(readFileSync(join(stage.place.outside, "runs", run, "result.json"), "utf8")).toContain("The model heard");
+      },
+    ),
+  ),
+  "--schema": {
+    claude: structured((args) => expect(args).toContain("--json-schema")),
+    codex: structured((args) => expect(args.join(" ")).toContain("--output-schema")),
+    copilot: structured((_args, prompt) => expect(prompt).toContain("risk")),
+  },
+  "--schema-repairs": everywhere(unstructured),
+  "--continue": everywhere(endsWith(["--continue"], 66)),
+  "--max-cost": { claude: works(["--max-cost", "1000"], ({ ended }) => expect(ended.stdout).toContain("The model heard")), codex: endsWith(["--max-cost", "1"], 64), copilot: endsWith(["--max-cost", "1"], 64) },
+  "--max-tokens": everywhere(overBudget("--max-tokens", "1")),
+  "--budget-window": everywhere(overBudget("--max-tokens", "1", "--budget-window", "hour")),
   "--literal": everywhere((backend) =>
     onStage(backend, {}, async ({ run, server }) => {
       expect(await run(["--literal", "/status of this"])).toMatchObject({ exitCode: 0 });

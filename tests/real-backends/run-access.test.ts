@@ -114,7 +114,7 @@ describe.concurrent("refused tools", () => {
       stage.server.enqueue(toCall(stage, "shell inside"), say("it said no"));
       const ended = await stage.run(["write something"]);
       expect(ended.stdout).toBe("it said no\n");
-      expect(ended.stderr).toMatch(/^jlgcli: 1 tool call was refused \(Bash\); .*--access workspace-write.*\n$/);
+      expect(ended.stderr).toMatch(/^jlgcli: 1 tool call was refused \(Bash\); .*--access workspace-write.*$/m);
     }));
 
   it("do not count where the model has made the tool up", () =>

@@ -89,6 +89,9 @@ function fallbackFor(tools: readonly OfferedTool[], candidates: readonly ToolSha
   const isSnakeCase = tools.some(({ name }) => /^(read|grep|write)_/.test(name));
   const snake = isSnakeCase ? candidates.find(({ name }) => /^(run|write)_/.test(name)) : undefined;
   if (snake !== undefined) return snake;
+  // copilot, which offers "view" at every level, creates a file with "create".
+  const copilots = tools.some(({ name }) => name === "view") ? candidates.find(({ name }) => name === "create") : undefined;
+  if (copilots !== undefined) return copilots;
   const isCapitalised = tools.some(({ name }) => /^[A-Z]/.test(name));
   const fits = ({ name }: ToolShape): boolean => /^[A-Z]/.test(name) === isCapitalised;
   const found = candidates.find(fits) ?? candidates[0];
