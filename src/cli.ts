@@ -1,5 +1,5 @@
 import { runProgram } from "./program.js";
-import type { CommandIo } from "./commands/io.js";
+import type { CommandIo } from "./command-io.js";
 import { canDieBySignal } from "./process/can-die-by-signal.js";
 import { killLiveTrees } from "./process/live-trees.js";
 import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, exitCodeOf } from "./exit-codes.js";

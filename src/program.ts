@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import type { CommandIo } from "./commands/io.js";
+import type { CommandIo } from "./command-io.js";
 import type { CommandsArgs, ListArgs } from "./commands/commands.js";
 import type { ConfigArgs } from "./commands/config.js";
 import type { LoopFlags } from "./commands/loop.js";

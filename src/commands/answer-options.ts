@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
 import type { PromptRunOptions } from "../runner/types.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** The flags for what an answer must be, and for what is done to get one. */
 export interface AnswerFlags {

@@ -12,7 +12,7 @@ import { printable, quotePath } from "../printable.js";
 import { errorCodeOf } from "../process/describe-spawn-failure.js";
 import { describeRecord, describeRunCommand } from "./describe-record.js";
 import { findJsonFault } from "./find-json-fault.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** A record has a few kilobytes. */
 const MAX_RECORD_BYTES = 1024 * 1024;

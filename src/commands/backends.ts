@@ -4,7 +4,7 @@ import { findHome } from "../config/environment.js";
 import { wantsColor } from "../render/style.js";
 import { toBackendsText } from "./backends-table.js";
 import { inspectBackends, isAnyRealAvailable } from "./inspect-backends.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /**
  * `jlgcli backends`: every known backend, its status, and what to do next. Gives 0 where a run can be made on one of

@@ -12,7 +12,7 @@ import { getEffectiveCommandType, getEffectiveSupportedModes } from "../slash-co
 import { openCommands } from "../slash-commands/open-commands.js";
 import { showCommand, type ShownCommand } from "../slash-commands/show-command.js";
 import { EXECUTION_MODES, type CommandProblem, type CommandShadowing, type ExecutionMode, type SlashCommand } from "../slash-commands/types.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { toSlashSurroundings } from "./slash-surroundings.js";
 
 /** What `jlgcli commands …` is asked to do. */

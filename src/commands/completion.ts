@@ -7,7 +7,7 @@ import { renderBash } from "./completion-bash.js";
 import { renderFish } from "./completion-fish.js";
 import { SHELLS, isShell, toCompletionTree, type CompletionTree, type Shell } from "./completion-tree.js";
 import { renderZsh } from "./completion-zsh.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /**
  * `jlgcli completion SHELL`: prints a script that makes the shell complete jlgcli's commands, options and values.

@@ -9,7 +9,7 @@ import { explainConfig, loadConfigWithSources, type Config } from "../config/loa
 import { preview, printable } from "../printable.js";
 import { readConfigFile } from "../config/read-file.js";
 import { JlgcliError, describeError } from "../errors.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 export interface ConfigEdit {
   readonly key: string;

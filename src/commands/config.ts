@@ -8,7 +8,7 @@ import { printable } from "../printable.js";
 import { findUntrustedFolder } from "../config/trust.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { runConfigSet, runConfigUnset } from "./config-edit.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** What `jlgcli config …` is asked to do. */
 export type ConfigArgs =

@@ -7,7 +7,7 @@ import { printable } from "../printable.js";
 import { findProgram } from "../process/find-program.js";
 import { createRedactor } from "../sinks/redact.js";
 import { toShellLine } from "./dry-run.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** What a sound record makes of a run, as lines for a person: the command, what it maps, what it lacks. */
 export async function describeRecord(record: BackendRecord, io: CommandIo): Promise<string> {

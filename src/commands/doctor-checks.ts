@@ -13,7 +13,7 @@ import { VERSION } from "../version.js";
 import type { BackendReport, BackendStatus } from "./backend-report.js";
 import { compareVersions } from "./compare-versions.js";
 import { inspectBackends, isAnyRealAvailable } from "./inspect-backends.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** `note`: good to know. `warning`: may surprise. `problem`: something will not work. */
 export type CheckLevel = "ok" | "note" | "warning" | "problem";

@@ -8,7 +8,7 @@ import { createRedactor } from "../sinks/redact.js";
 import { VERSION } from "../version.js";
 import { examine, type CheckLevel, type DoctorCheck, type Examination } from "./doctor-checks.js";
 import { toMarkdown } from "./doctor-report.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { tildePath } from "./tilde-path.js";
 
 /**

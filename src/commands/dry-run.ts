@@ -5,7 +5,7 @@ import { resolveRun } from "../runner/resolve-run.js";
 import { toEndedResult } from "../runner/run.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import { createRedactor } from "../sinks/redact.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** `--dry-run`: prints what a run would spawn, and spawns nothing. Gives the result of a run that could not even begin, else null. */
 export async function runDryRun(options: RunOptions, format: OutputFormat, io: CommandIo): Promise<RunResult | null> {

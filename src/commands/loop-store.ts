@@ -6,7 +6,7 @@ import { createProcessSource } from "../process/process-table.js";
 import type { RunResult } from "../runner/types.js";
 import { LOOP_STATE_VERSION, loadLoopState, loopFolderOf, pruneLoopStates, removeLoopState, saveLoopState, type LoopState } from "../sinks/loop-state.js";
 import { createRedactor } from "../sinks/redact.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import type { LoopFlags, LoopRequest } from "./loop.js";
 import type { PreparedRun } from "./run.js";
 

@@ -12,7 +12,7 @@ import { toUnstartedResult } from "../runner/run.js";
 import { runPrompt } from "../runner/run-prompt.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import { createRunId } from "../run-id.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { openLoopStore, resumeLoop, type LoopStart } from "./loop-store.js";
 import { toLoopSettings, type LoopSettings } from "./loop-settings.js";
 import { openRunSinks } from "./run-sinks.js";

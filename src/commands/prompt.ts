@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
-import type { CommandIo, PromptInput } from "./io.js";
+import type { CommandIo, PromptInput } from "../command-io.js";
 
 /** The word that stands for standard input among the prompt's words. */
 const STDIN_WORD = "-";

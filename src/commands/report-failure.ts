@@ -2,7 +2,7 @@ import { JlgcliError, describeError } from "../errors.js";
 import { wantsColor, styled } from "../render/style.js";
 import { toUnstartedResult } from "../runner/run.js";
 import { createRedactor, redactValue } from "../sinks/redact.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /**
  * Tells a failure that no command has told: as a `RunResult` where JSON was asked for, else as a sentence, without the

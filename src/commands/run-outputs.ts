@@ -3,7 +3,7 @@ import type { OutputFormat } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { GithubFiles } from "../sinks/github.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** The flags for places that a result goes to beside stdout. */
 export interface OutputFlags {

@@ -8,7 +8,7 @@ import { createRunId } from "../run-id.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { RunArtifacts } from "../sinks/artifacts.js";
 import type { BudgetFlags } from "./budget-check.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** The flags for what a run leaves behind. */
 export interface SinkFlags extends BudgetFlags {

@@ -23,7 +23,7 @@ import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { isSlashCommand } from "../slash-commands/is-slash-command.js";
 import { parseExitMap, type ExitMap } from "../exit-map.js";
 import { toAnswerOptions, type AnswerFlags } from "./answer-options.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { loadPrompt } from "./prompt.js";
 import { openRunOutputs, type OutputFlags, type RunOutputs } from "./run-outputs.js";
 import { openRunSinks, type SinkFlags } from "./run-sinks.js";

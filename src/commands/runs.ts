@@ -6,7 +6,7 @@ import { JlgcliError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { RUN_FILES, findRunsFolder } from "../sinks/run-folder.js";
 import { findStoredRun, listStoredRuns, loadRunFile, removeStoredRun, requireRunFile, type StoredRun } from "../sinks/stored-runs.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { toRunText, toRunsText } from "./runs-text.js";
 import { parseSince } from "./since.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { exitCodeOf } from "../exit-codes.js";
 import { findPackageFile } from "../package-file.js";
 import type { SchemaName } from "../schema-names.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** `jlgcli schema NAME`: prints a JSON Schema of the package. Gives the exit code. */
 export function runSchemaCommand(name: SchemaName, io: CommandIo): number {

@@ -3,7 +3,7 @@ import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
 import { printable } from "../printable.js";
 import { forgetSession, listSessions, sessionFolderOf, type StoredSession } from "../sinks/session-store.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { TERMINAL_COLUMNS, toTable } from "./table.js";
 import { tildePath } from "./tilde-path.js";
 

@@ -4,7 +4,7 @@ import { DEFAULT_BACKEND } from "../config/schema.js";
 import { toEnd } from "../runner/resolve-run.js";
 import { handleSlashCommand } from "../slash-commands/handle-slash-command.js";
 import type { CommandMessage, SlashCommandAnswer } from "../slash-commands/types.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { createSlashServices } from "./slash-services.js";
 import { toSlashSurroundings } from "./slash-surroundings.js";
 

@@ -2,7 +2,7 @@ import { explainConfig } from "../config/loader.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
 import type { CommandServices, ModelService, UsageReading } from "../slash-commands/config.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 export interface SlashServiceRequest {
   readonly cwd: string;

@@ -8,7 +8,7 @@ import { isWithin, toRealPath } from "../config/real-path.js";
 import { findTrustedFolder, findUntrustedFolder, listTrusted, revokeTrust, trustFile, trustFolder } from "../config/trust.js";
 import { JlgcliError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /** What `jlgcli trust [DIR] [--list] [--revoke] [--json]` is asked to do. */
 export interface TrustArgs {

@@ -3,7 +3,7 @@ import { exitCodeOf } from "../exit-codes.js";
 import { printable } from "../printable.js";
 import { summariseUsage, type UsageGroup } from "../sinks/summarise-usage.js";
 import { usageLedgerFile } from "../sinks/usage-ledger.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 import { parseSince } from "./since.js";
 import { tildePath } from "./tilde-path.js";
 import { toUsageText } from "./usage-text.js";

@@ -4,7 +4,7 @@ import type { RunOptions, RunResult } from "../runner/types.js";
 import { createLazyRedactor } from "../sinks/lazy-redactor.js";
 import { findNewestSession, noteSession, sessionFolderOf } from "../sinks/session-store.js";
 import { toSessionTitle } from "../sinks/session-title.js";
-import type { CommandIo } from "./io.js";
+import type { CommandIo } from "../command-io.js";
 
 /**
  * The id of the backend's session that was used last in a directory.

@@ -1,4 +1,4 @@
-import type { CommandIo } from "../commands/io.js";
+import type { CommandIo } from "../command-io.js";
 import type { LoopIteration, RunEvent, RunResult } from "../events/schema.js";
 import { toSafeText } from "./safe-text.js";
 import { styled } from "./style.js";

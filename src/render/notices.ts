@@ -1,4 +1,4 @@
-import type { CommandIo } from "../commands/io.js";
+import type { CommandIo } from "../command-io.js";
 import type { RunEvent, RunResult } from "../events/schema.js";
 import { describeDeniedTools } from "./denied-tools.js";
 import type { Progress } from "./progress.js";

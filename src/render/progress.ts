@@ -1,4 +1,4 @@
-import type { CommandIo } from "../commands/io.js";
+import type { CommandIo } from "../command-io.js";
 import type { RunEvent } from "../events/schema.js";
 import type { RenderOptions } from "./types.js";
 

@@ -1,4 +1,4 @@
-import type { CommandIo } from "../commands/io.js";
+import type { CommandIo } from "../command-io.js";
 import type { RunEvent } from "../events/schema.js";
 import { createNotices } from "./notices.js";
 import { createProgress } from "./progress.js";

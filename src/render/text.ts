@@ -1,4 +1,4 @@
-import type { CommandIo } from "../commands/io.js";
+import type { CommandIo } from "../command-io.js";
 import type { RunResult } from "../events/schema.js";
 import { createFinalAnswer, createTerminalAnswer, withLineEnd } from "./answer.js";
 import { createNotices } from "./notices.js";

@@ -1,4 +1,4 @@
-import type { CommandIo } from "../../../src/commands/io.js";
+import type { CommandIo } from "../../../src/command-io.js";
 
 export interface RecordedIo {
   readonly io: CommandIo;

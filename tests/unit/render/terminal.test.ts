@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { CommandIo } from "../../../src/commands/io.js";
+import type { CommandIo } from "../../../src/command-io.js";
 import type { RunEvent, RunResult } from "../../../src/events/schema.js";
 import { createTextRenderer } from "../../../src/render/text.js";
 import { renderMarkdown, splitBlocks } from "../../../src/render/markdown.js";
