@@ -75,7 +75,12 @@ function toListing(args: ListArgs, mode: ExecutionMode | null, service: CommandS
   if (args.forModel === true) return toModelListing(args, service.getModelInvocableCommands());
   if (args.json === true) return toJson({ commands: commands.map(toRecord), shadowings: service.getShadowings().map(toShadowingRecord), problems: service.getProblems() });
   if (args.problems === true) return describeProblems(service.getProblems(), service.getShadowings());
-  return describeCommandList(commands, { withSource: true });
+  return describeCommandList(withoutTwins(commands), { withSource: true });
+}
+
+/** A built-in that opens a dialog has a twin of the same name that answers with text: one line for a reader. */
+function withoutTwins(commands: readonly SlashCommand[]): readonly SlashCommand[] {
+  return commands.filter((command, index) => commands.findIndex((other) => other.name === command.name && other.description === command.description) === index);
 }
 
 function toModelListing({ json }: ListArgs, commands: readonly SlashCommand[]): string {

@@ -58,6 +58,11 @@ async function toSlashPrompt(answer: SlashCommandAnswer, text: string, backend: 
       return { kind: "ended", end: toEnd("usage", answer.message, "--literal sends the text as it is") };
     case "error":
       return { kind: "ended", end: toEnd(answer.status, answer.message, answer.hint) };
+    case "dialog":
+    case "clear":
+    case "quit":
+      // Never in this mode: such a command is unsupported here.
+      return { kind: "ended", end: toEnd("usage", `/${answer.command.name} needs the interactive mode`) };
     default:
       return answer satisfies never;
   }

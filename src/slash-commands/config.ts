@@ -22,6 +22,15 @@ export interface CommandServices {
   readonly backends?: () => Promise<readonly BackendLine[]>;
   readonly model?: ModelService;
   readonly usage?: () => Promise<UsageReading>;
+  /** The backend and the access level of a conversation; absent where there is none. */
+  readonly backend?: SettingService;
+  readonly access?: SettingService;
+}
+
+/** One setting of a conversation. Both resolve with the sentence that is shown. */
+export interface SettingService {
+  readonly show: () => Promise<string>;
+  readonly set: (value: string) => Promise<string>;
 }
 
 export interface BackendLine {

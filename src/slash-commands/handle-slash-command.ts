@@ -145,7 +145,9 @@ function toAnswer(result: CommandActionResult | undefined, { resolved, call, not
     case "stream_messages":
       return { ...result, command };
     case "dialog":
+    case "clear":
     case "quit":
+      if (call.mode === "interactive") return { ...result, command };
       return describeWrongMode({ ...call, parsed: { ...call.parsed, name: resolved.path } }, ["interactive"]);
     default:
       return result satisfies never;

@@ -148,9 +148,14 @@ export type CommandActionResult =
   | SubmitPrompt
   | ({ readonly type: "message" } & CommandMessage)
   | { readonly type: "stream_messages"; readonly messages: AsyncIterable<CommandMessage> }
-  /** Only an interactive caller can do these. */
-  | { readonly type: "dialog"; readonly dialog: string }
-  | { readonly type: "quit" };
+  | InteractiveResult;
+
+export const DIALOGS = ["model", "backend", "access", "sessions", "usage", "help"] as const;
+/** A dialog that the interactive mode can open. */
+export type DialogId = (typeof DIALOGS)[number];
+
+/** Only an interactive caller can do these: open a dialog, begin a new conversation, leave. */
+export type InteractiveResult = { readonly type: "dialog"; readonly dialog: DialogId } | { readonly type: "clear" } | { readonly type: "quit" };
 
 /** Which command answered. */
 export interface AnsweringCommand {
@@ -185,6 +190,8 @@ export type SlashCommandAnswer =
   | (SubmitPrompt & { readonly command: AnsweringCommand })
   | ({ readonly type: "message"; readonly command: AnsweringCommand } & CommandMessage)
   | { readonly type: "stream_messages"; readonly command: AnsweringCommand; readonly messages: AsyncIterable<CommandMessage> }
+  /** In the interactive mode alone. */
+  | (InteractiveResult & { readonly command: AnsweringCommand })
   | {
       readonly type: "error";
       readonly name: string;

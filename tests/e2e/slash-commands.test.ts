@@ -331,8 +331,8 @@ describe("jlgcli commands", () => {
     const acp = parseObject((await runCli(here, ["commands", "--mode", "acp", "--json"])).stdout);
     expect(acp["commands"]).toContainEqual(expect.objectContaining({ name: "fix", modes: ["interactive", "non_interactive", "acp"], file: `${here.cwd}/.claude/commands/fix.md`, trusted: false }));
     expect(acp["problems"]).toHaveLength(2);
-    expect((await runCli(here, ["commands", "--mode", "non-interactive"])).stdout).toContain("/model");
-    expect((await runCli(here, ["commands", "--mode", "interactive"])).stdout).not.toContain("/model");
+    expect((await runCli(here, ["commands", "--mode", "non-interactive"])).stdout).not.toContain("/quit");
+    expect((await runCli(here, ["commands", "--mode", "interactive"])).stdout).toContain("/quit");
     expect(await runCli(here, ["commands", "--mode", "sometimes"])).toMatchObject({ exitCode: 64, stdout: "", stderr: containing('got "sometimes"') });
   });
 

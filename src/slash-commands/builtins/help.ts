@@ -1,6 +1,6 @@
 import { describeCommand, describeCommandList } from "../describe-command.js";
 import { suggestNames } from "../suggest-names.js";
-import { CommandKind, EXECUTION_MODES, type CommandContext, type CommandActionResult, type SlashCommand } from "../types.js";
+import { CommandKind, type CommandContext, type CommandActionResult, type SlashCommand } from "../types.js";
 
 /** `/help` lists what can be typed here; `/help NAME` tells about one command. */
 export const helpCommand: SlashCommand = {
@@ -10,7 +10,7 @@ export const helpCommand: SlashCommand = {
   argumentHint: "[command]",
   kind: CommandKind.BUILT_IN,
   commandType: "local",
-  supportedModes: EXECUTION_MODES,
+  supportedModes: ["non_interactive", "acp"],
   examples: ["/help", "/help review"],
   action: showHelp,
 };

@@ -3,7 +3,9 @@ import { backendsCommand } from "./backends.js";
 import { commandsCommand } from "./commands.js";
 import { helpCommand } from "./help.js";
 import { initCommand } from "./init.js";
+import { INTERACTIVE_COMMANDS } from "./interactive.js";
 import { modelCommand } from "./model.js";
+import { accessCommand, backendCommand } from "./setting.js";
 import { summaryCommand } from "./summary.js";
 import { usageCommand } from "./usage.js";
 
@@ -13,7 +15,10 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   commandsCommand,
   backendsCommand,
   modelCommand,
+  backendCommand,
+  accessCommand,
   usageCommand,
   initCommand,
   summaryCommand,
+  ...INTERACTIVE_COMMANDS,
 ];

@@ -1,6 +1,6 @@
 import type { UsageReading } from "../config.js";
 import type { RunUsage } from "../../events/schema.js";
-import { CommandKind, EXECUTION_MODES, type SlashCommand } from "../types.js";
+import { CommandKind, type SlashCommand } from "../types.js";
 
 /** `/usage` tells what the runs so far have cost in tokens. */
 export const usageCommand: SlashCommand = {
@@ -8,7 +8,7 @@ export const usageCommand: SlashCommand = {
   description: "Show the tokens that were used",
   kind: CommandKind.BUILT_IN,
   commandType: "local",
-  supportedModes: EXECUTION_MODES,
+  supportedModes: ["non_interactive", "acp"],
   action: async ({ config }) => {
     const read = config.services?.usage;
     if (read === undefined) return { type: "message", messageType: "error", content: "This caller keeps no record of usage." };

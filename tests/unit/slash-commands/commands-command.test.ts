@@ -33,8 +33,9 @@ describe("jlgcli commands", () => {
 
   it("lists what a mode offers", async () => {
     const temp = makeTempProject();
-    expect((await run(temp, { action: "list", mode: "interactive" })).stdout).not.toContain("/model");
-    expect((await run(temp, { action: "list", mode: "non-interactive" })).stdout).toContain("/model");
+    expect((await run(temp, { action: "list", mode: "interactive" })).stdout).toContain("/quit");
+    expect((await run(temp, { action: "list", mode: "non-interactive" })).stdout).not.toContain("/quit");
+    expect((await run(temp, { action: "list" })).stdout.match(/\/model/gu)).toHaveLength(1);
     await expect(run(temp, { action: "list", mode: "batch" })).rejects.toThrow(new JlgcliError("USAGE_INVALID", '--mode: expected one of interactive, non_interactive, acp, got "batch"'));
   });
 

@@ -99,13 +99,33 @@ describe("a name that leads nowhere", () => {
 
 describe("modes", () => {
   it("a command of other modes is told and never becomes text", async () => {
-    expect(await type(makeTempProject(), "/model", { mode: "interactive" })).toEqual({
+    expect(await type(makeTempProject(), "/backend", { mode: "non_interactive" })).toEqual({
       type: "unsupported",
-      name: "model",
-      mode: "interactive",
-      supportedModes: ["non_interactive", "acp"],
-      message: "/model works only in one-shot runs and editors (ACP), not in the interactive mode",
+      name: "backend",
+      mode: "non_interactive",
+      supportedModes: ["acp", "interactive"],
+      message: "/backend works only in editors (ACP) and the interactive mode, not in one-shot runs",
     });
+    expect(await type(makeTempProject(), "/quit", { mode: "acp" })).toMatchObject({ type: "unsupported", supportedModes: ["interactive"], message: "/quit works only in the interactive mode, not in editors (ACP)" });
+  });
+
+  it.each(["model", "backend", "access", "sessions", "usage", "help"])("/%s opens its dialog where there is a screen", async (dialog) => {
+    expect(await type(makeTempProject(), `/${dialog}`, { mode: "interactive" })).toMatchObject({ type: "dialog", dialog, command: { name: dialog } });
+  });
+
+  it("a command with a dialog does without it when it has an argument", async () => {
+    expect(await type(makeTempProject(), "/help review", { mode: "interactive" })).toMatchObject({ type: "message", content: expect.stringContaining("/review") as string });
+    const set: string[] = [];
+    const services = { backend: { show: async () => "codex.", set: async (id: string) => (set.push(id), `${id} from now on.`) } };
+    expect(await type(makeTempProject(), "/backend claude", { mode: "interactive", services })).toMatchObject({ type: "message", content: "claude from now on." });
+    expect(await type(makeTempProject(), "/backend", { mode: "acp", services })).toMatchObject({ type: "message", content: "codex." });
+    expect(set).toEqual(["claude"]);
+    expect(await type(makeTempProject(), "/access full", { mode: "acp" })).toMatchObject({ type: "message", messageType: "error" });
+  });
+
+  it("a new conversation and leaving are for a screen alone", async () => {
+    expect(await type(makeTempProject(), "/new", { mode: "interactive" })).toMatchObject({ type: "clear" });
+    expect(await type(makeTempProject(), "/exit", { mode: "interactive" })).toMatchObject({ type: "quit" });
   });
 
   it("a command that is switched off is told", async () => {
@@ -273,8 +293,8 @@ describe("getAvailableCommands", () => {
     const temp = makeTempProject();
     temp.write({ "project/.claude/commands/fix.md": "T", "project/.claude/commands/secret.md": "---\nuser-invocable: false\n---\nT" });
     const available = await getAvailableCommands(configOf(temp, {}), new AbortController().signal);
-    expect(available.map((command) => command.name)).toEqual(["help", "commands", "backends", "model", "usage", "init", "summary", "fix", "commit-message", "explain", "review", "write-tests"]);
+    expect(available.map((command) => command.name)).toEqual(["help", "commands", "backends", "model", "backend", "access", "usage", "init", "summary", "fix", "commit-message", "explain", "review", "write-tests"]);
     const interactive = await getAvailableCommands(configOf(temp, {}), new AbortController().signal, "interactive");
-    expect(interactive.map((command) => command.name)).not.toContain("model");
+    expect(interactive.filter((command) => command.name === "model")).toMatchObject([{ commandType: "local-jsx" }]);
   });
 });
