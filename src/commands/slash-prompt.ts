@@ -1,7 +1,9 @@
 import type { AdapterRunOnceResult } from "../adapters/types.js";
 import type { Config } from "../config/schema.js";
 import { DEFAULT_BACKEND } from "../config/schema.js";
+import { followSignal } from "../follow-signal.js";
 import { toEnd } from "../runner/resolve-run.js";
+import { forBackend } from "../slash-commands/for-backend.js";
 import { handleSlashCommand } from "../slash-commands/handle-slash-command.js";
 import type { CommandMessage, SlashCommandAnswer } from "../slash-commands/types.js";
 import type { CommandIo } from "../command-io.js";
@@ -34,19 +36,12 @@ export async function expandSlashPrompt(request: SlashPromptRequest, io: Command
   return toSlashPrompt(answer, request.text, backend);
 }
 
-function followSignal(signal: AbortSignal | undefined): AbortController {
-  const controller = new AbortController();
-  if (signal?.aborted === true) controller.abort(signal.reason);
-  signal?.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
-  return controller;
-}
-
 async function toSlashPrompt(answer: SlashCommandAnswer, text: string, backend: string): Promise<SlashPrompt> {
   switch (answer.type) {
     case "no_command":
       return { kind: "prompt", prompt: text, model: null, notices: [] };
     case "submit_prompt":
-      return toPrompt(answer, backend);
+      return toPrompt(forBackend(answer, backend));
     case "message":
       return toMessageEnd([answer]);
     case "stream_messages":
@@ -68,20 +63,8 @@ async function toSlashPrompt(answer: SlashCommandAnswer, text: string, backend: 
   }
 }
 
-/** A model is named in the words of the tool that the command was written for: another backend would not know it. */
-function toPrompt(answer: Extract<SlashCommandAnswer, { type: "submit_prompt" }>, backend: string): SlashPrompt {
-  const { prompt, model, allowedTools, disallowedTools, command } = answer;
-  const isForBackend = command.dialect === backend || command.dialect === "jlgcli";
-  return {
-    kind: "prompt",
-    prompt,
-    model: isForBackend ? model : null,
-    notices: [
-      ...answer.notices,
-      ...(model === null || isForBackend ? [] : [`/${command.name} asks for the model ${model} of ${command.dialect ?? "another tool"}: not used on ${backend}`]),
-      ...(allowedTools === null && disallowedTools === null ? [] : [`/${command.name} asks for tools of its own: what tools may do is decided by --access alone`]),
-    ],
-  };
+function toPrompt({ prompt, model, notices }: Extract<SlashCommandAnswer, { type: "submit_prompt" }>): SlashPrompt {
+  return { kind: "prompt", prompt, model, notices };
 }
 
 function toMessageEnd(messages: readonly CommandMessage[]): SlashPrompt {

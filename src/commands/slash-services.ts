@@ -1,7 +1,7 @@
 import { explainConfig } from "../config/loader.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
-import type { CommandServices, ModelService, UsageReading } from "../slash-commands/config.js";
+import type { BackendLine, CommandServices, ModelService, UsageReading } from "../slash-commands/config.js";
 import type { CommandIo } from "../command-io.js";
 
 export interface SlashServiceRequest {
@@ -15,20 +15,23 @@ export interface SlashServiceRequest {
 /** What built-in slash commands ask the rest of the program; each loads its part when it is asked. */
 export function createSlashServices(surroundings: SlashServiceRequest, backend: string, io: CommandIo): CommandServices {
   return {
-    backends: async () => {
-      const { inspectBackends } = await import("./inspect-backends.js");
-      const { backends } = await inspectBackends(surroundings);
-      return backends.map(({ id, displayName, status, nextStep }) => ({
-        id,
-        displayName: displayName ?? id,
-        status,
-        ...(nextStep === null ? {} : { nextStep }),
-        isSelected: id === backend,
-      }));
-    },
+    backends: () => listBackendLines(surroundings, backend),
     model: createModelService(surroundings, backend, io),
     usage: () => readUsage(surroundings.env),
   };
+}
+
+/** Every backend with its state. @param selected the one that would be asked. */
+export async function listBackendLines(surroundings: SlashServiceRequest, selected: string): Promise<readonly BackendLine[]> {
+  const { inspectBackends } = await import("./inspect-backends.js");
+  const { backends } = await inspectBackends(surroundings);
+  return backends.map(({ id, displayName, status, nextStep }) => ({
+    id,
+    displayName: displayName ?? id,
+    status,
+    ...(nextStep === null ? {} : { nextStep }),
+    isSelected: id === selected,
+  }));
 }
 
 /** The ledger that `jlgcli usage` shows. */

@@ -19,7 +19,7 @@ const messageId = z.string().nullable().describe("Chunks of one message share an
 const toolCallId = z.string().describe("The backend's id of the call.");
 const toolStatus = z.enum(TOOL_STATUSES).describe("How far the call is.");
 
-const usage = z.object({
+export const usage = z.object({
   inputTokens: z.number().nullable().describe("As the vendor counts them: with the cached ones (codex, copilot) or without (claude)."),
   outputTokens: z.number().nullable().describe("What the model wrote."),
   cacheReadTokens: z.number().nullable().describe("Input that was read from the vendor's cache."),
@@ -28,7 +28,7 @@ const usage = z.object({
   totalTokens: z.number().nullable().describe("All tokens, each counted once; null where a term was unreadable or output was lost."),
 });
 
-const cost = z.object({ amount: z.number().describe("In the currency's main unit."), currency: z.string().describe("ISO 4217.") });
+export const cost = z.object({ amount: z.number().describe("In the currency's main unit."), currency: z.string().describe("ISO 4217.") });
 
 const quotaWindow = z.object({
   name: z.string().describe("The vendor's name of the limit, for instance `five_hour`."),

@@ -1,5 +1,6 @@
 import type { AttemptCause, Cost, RunAttempt, RunUsage } from "../events/schema.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
+import { sumCost, sumUsage } from "./sum-usage.js";
 import type { RunResult } from "./types.js";
 
 /** The attempts of one result, in order. */
@@ -45,28 +46,4 @@ function toAttempt(result: RunResult, cause: AttemptCause, waitedMs: number): Ru
 
 function wasStarted(result: RunResult): boolean {
   return result.exitCode === SUCCESS_EXIT_CODE || result.backendExitCode !== null || result.backendSignal !== null || result.usage !== null;
-}
-
-function sumUsage(usages: readonly (RunUsage | null)[]): RunUsage | null {
-  const known = usages.filter((usage) => usage !== null);
-  if (known.length === 0 || known.length < usages.length) return null;
-  return {
-    inputTokens: sumPart(known, "inputTokens"),
-    outputTokens: sumPart(known, "outputTokens"),
-    cacheReadTokens: sumPart(known, "cacheReadTokens"),
-    cacheWriteTokens: sumPart(known, "cacheWriteTokens"),
-    reasoningTokens: sumPart(known, "reasoningTokens"),
-    totalTokens: sumPart(known, "totalTokens"),
-  };
-}
-
-function sumPart(usages: readonly RunUsage[], part: keyof RunUsage): number | null {
-  return usages.reduce<number | null>((sum, usage) => (sum === null || usage[part] === null ? null : sum + usage[part]), 0);
-}
-
-function sumCost(costs: readonly (Cost | null)[]): Cost | null {
-  const known = costs.filter((cost) => cost !== null);
-  const [first] = known;
-  if (first === undefined || known.length < costs.length || known.some((cost) => cost.currency !== first.currency)) return null;
-  return { amount: known.reduce((sum, cost) => sum + cost.amount, 0), currency: first.currency };
 }
