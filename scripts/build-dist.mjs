@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import license from "rollup-plugin-license";
-import { lazyBuiltins, lazyCommander, minifyChunks } from "./bundle-plugins.mjs";
+import { collectRunModules, lazyBuiltins, lazyCommander, lazyExeca, minifyChunks } from "./bundle-plugins.mjs";
 import { renderNotices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -42,8 +42,12 @@ async function writeSchemas() {
   }
 }
 
+/** What a run loads at once, and what it loads when it starts a program. */
+const RUN_ROOTS = ["src/commands/run.ts", "src/process/spawner.ts"];
+
 async function buildCli() {
-  const licences = await bundle("src/cli.ts", {
+  const runModules = collectRunModules(RUN_ROOTS.map((file) => path.join(root, file)));
+  const licences = await bundle("src/cli.ts", [runModules.plugin], {
     banner: (chunk) => (chunk.isEntry ? ENTRY_BANNER : ""),
     chunkFileNames: "chunks/[name].cjs",
     codeSplitting: {
@@ -55,6 +59,7 @@ async function buildCli() {
         })),
         // What every command needs. Left in the entry, lazy chunks would have to require the entry itself.
         { name: "core", tags: ["$initial"], test: /[\\/]src[\\/](?!cli\.ts$)/, priority: 1 },
+        { name: "run-core", test: runModules.has },
       ],
     },
   });
@@ -64,11 +69,11 @@ async function buildCli() {
 
 async function buildPlayer() {
   if (!existsSync(path.join(root, "src/replay/player.ts"))) return [];
-  return bundle("src/replay/player.ts", { entryFileNames: "replay-player.cjs", codeSplitting: false });
+  return bundle("src/replay/player.ts", [], { entryFileNames: "replay-player.cjs", codeSplitting: false });
 }
 
 /** Gives the licences of the packages that went in. */
-async function bundle(input, output) {
+async function bundle(input, plugins, output) {
   let licences = [];
   const bundler = await rolldown({
     cwd: root,
@@ -79,7 +84,7 @@ async function bundle(input, output) {
     external: ["typescript"],
     // A UMD `main` asks for its parts in a way that no bundler sees (jsonc-parser): they would be missing at run time.
     resolve: { mainFields: ["module", "main"] },
-    plugins: [lazyBuiltins(), lazyCommander(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
+    plugins: [...plugins, lazyBuiltins(), lazyCommander(), lazyExeca(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
     // human-signals makes a table that nobody here reads, at the price of a tenth of execa's start.
     treeshake: { manualPureFunctions: ["getSignalsByNumber"] },
     onLog: failOnWarning,

@@ -50,6 +50,28 @@ export function lazyCommander() {
   };
 }
 
+const STANDARD_STREAMS = "export const STANDARD_STREAMS = [process.stdin, process.stdout, process.stderr];";
+const IS_STANDARD_STREAM = "export const isStandardStream = stream => STANDARD_STREAMS.includes(stream);";
+
+/**
+ * execa makes the three standard streams of this process when it is loaded, though a child that inherits none of them
+ * needs none. They are dear, and standard input is not ours: so they are made when one is asked for by its number.
+ */
+export function lazyExeca() {
+  return {
+    name: "lazy-execa",
+    transform(code, id) {
+      if (!/[\\/]execa[\\/]lib[\\/]utils[\\/]standard-stream\.js$/.test(id)) return null;
+      for (const line of [STANDARD_STREAMS, IS_STANDARD_STREAM]) if (!code.includes(line)) throw new Error(`${id} does not say "${line}" any more`);
+      const streams = "[process.stdin, process.stdout, process.stderr]";
+      const lazy = `export const STANDARD_STREAMS = new Proxy([], { get: (_, key) => Reflect.get(${streams}, key) });`;
+      // Node gives each of the three its number.
+      const isStandard = "export const isStandardStream = stream => stream?.fd <= 2 && STANDARD_STREAMS.includes(stream);";
+      return { code: code.replace(STANDARD_STREAMS, lazy).replace(IS_STANDARD_STREAM, isStandard), map: null };
+    },
+  };
+}
+
 /**
  * Minifies, since less text is compiled sooner. Our own functions and classes keep their names, so that a stack in a bug
  * report can be read; those of libraries do not.
@@ -70,4 +92,28 @@ async function minifyCode({ name, fileName, code: source }) {
   const { code, errors } = await minify(fileName, source, { compress: true, mangle, codegen: { removeWhitespace: true, legalComments: "none" } });
   if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
   return code;
+}
+
+/**
+ * Finds the modules that every run needs: all that the given ones import at once, libraries aside. In a chunk of their own
+ * they are one file to load instead of some thirty.
+ */
+export function collectRunModules(roots) {
+  const found = new Set();
+  return {
+    has: (id) => found.has(id),
+    plugin: {
+      name: "collect-run-modules",
+      buildEnd() {
+        const waiting = roots.slice();
+        for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+          if (found.has(id) || id.includes("node_modules")) continue;
+          const info = this.getModuleInfo(id);
+          if (info === null || info.isExternal) continue;
+          found.add(id);
+          waiting.push(...info.importedIds);
+        }
+      },
+    },
+  };
 }

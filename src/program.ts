@@ -24,7 +24,7 @@ import { VERSION } from "./version.js";
 export async function runProgram(argv: readonly string[], io: CommandIo): Promise<number> {
   const session: ProgramSession = { io, exitCode: SUCCESS_EXIT_CODE };
   try {
-    await createProgram(session).parseAsync(argv, { from: "user" });
+    await createProgram(session, argv[0]).parseAsync(argv, { from: "user" });
     return mapExitCode(session.exitCode, session);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return SUCCESS_EXIT_CODE;
@@ -38,8 +38,11 @@ function mapExitCode(exitCode: number, { exitMap }: ProgramSession): number {
   return exitMap?.get(exitCode) ?? exitCode;
 }
 
-/** The tree of all commands. Each action loads its command when it is called, so that none pays for another. */
-export function createProgram(session: ProgramSession): Command {
+/**
+ * The tree of all commands. Each action loads its command when it is called, so that none pays for another.
+ * @param name the command that was named, where no other one can be meant: then the tree has it alone, which is made sooner.
+ */
+export function createProgram(session: ProgramSession, name?: string): Command {
   const program = new Command("jlgcli")
     .description("One command, one result, one exit-code contract for every AI coding agent.")
     .version(VERSION, "-V, --version", "print the version")
@@ -48,20 +51,29 @@ export function createProgram(session: ProgramSession): Command {
     // Without it a `--json` after `commands show` would be taken for one of `commands`.
     .enablePositionalOptions()
     .addHelpText("after", PROGRAM_EXAMPLES);
-  addRun(program, session);
-  addLoop(program, session);
-  addSessions(program, session);
-  addBackends(program, session);
-  addDoctor(program, session);
-  addConfig(program, session);
-  addTrust(program, session);
-  addCommands(program, session);
-  addCompletion(program, session, () => createProgram(session));
-  addUsage(program, session);
-  addRuns(program, session);
-  addSchema(program, session);
+  for (const add of isNamed(name) ? [GRAMMARS[name]] : Object.values(GRAMMARS)) add(program, session);
   for (const command of [program, ...listCommands(program)]) redirect(command, session.io);
   return program;
+}
+
+/** In the order of the help. */
+const GRAMMARS = {
+  run: addRun,
+  loop: addLoop,
+  sessions: addSessions,
+  backends: addBackends,
+  doctor: addDoctor,
+  config: addConfig,
+  trust: addTrust,
+  commands: addCommands,
+  completion: (program, session) => addCompletion(program, session, () => createProgram(session)),
+  usage: addUsage,
+  runs: addRuns,
+  schema: addSchema,
+} as const satisfies Readonly<Record<string, (program: Command, session: ProgramSession) => void>>;
+
+function isNamed(name: string | undefined): name is keyof typeof GRAMMARS {
+  return name !== undefined && Object.hasOwn(GRAMMARS, name);
 }
 
 const PROGRAM_EXAMPLES = `

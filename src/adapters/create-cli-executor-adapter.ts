@@ -30,6 +30,11 @@ export function createCliExecutorAdapter(traits: ExecutorTraits, options: CliExe
     const list = problems.map(({ path, reason }) => `${path} ${reason}`).join("; ");
     throw new JlgcliError("BACKEND_RECORD_INVALID", `the traits of '${traits.executorId}' are invalid: ${list}`);
   }
+  return createExecutor(traits, options);
+}
+
+/** The same for the traits of a record, which was checked when it was read; those that come with jlgcli are checked by its tests. */
+export function createExecutor(traits: ExecutorTraits, options: CliExecutorAdapterOptions): CliExecutorAdapter {
   return {
     executorId: traits.executorId,
     run: async (request) => {

@@ -9,7 +9,7 @@ import { toChildEnv } from "../process/child-env.js";
 import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createAccessFile } from "./access-file.js";
-import { createCliExecutorAdapter } from "./create-cli-executor-adapter.js";
+import { createExecutor } from "./create-cli-executor-adapter.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
 import { mergeJsonVariables } from "./merge-json.js";
 import { guardPrompt, toArgv, toMentionEnv } from "./prompt-delivery.js";
@@ -77,7 +77,7 @@ async function runWithSchemaFile(
   const options = toOptionInvocation(record, args, schemaFile);
   const env = toRunEnv(record, args);
   const { spawner, finish } = await loadTappedSpawner(record, overrides, args, await loadSpawner());
-  const adapter = createCliExecutorAdapter(record.traits, { ...overrides, spawner });
+  const adapter = createExecutor(record.traits, { ...overrides, spawner });
   const accessFile = createAccessFile(options.accessFile);
   const request: RunRequest = {
     prompt: args.prompt,

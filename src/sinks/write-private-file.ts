@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { accessSync, closeSync, constants, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { describeError, JlgcliError } from "../errors.js";
 import { makePrivateFolder } from "../make-folder.js";
+import { createRunId } from "../run-id.js";
 
 export interface PrivateFileOptions {
   /** Make the folders above it too, readable by the user alone. Absent: a missing folder is an error. */
@@ -78,7 +78,7 @@ function open(path: string, options: PrivateFileOptions): OpenFile {
   try {
     if (options.createFolder === true) makePrivateFolder(dirname(resolve(path)));
     const target = findTarget(path);
-    const partial = join(dirname(target), `.${basename(target)}.${process.pid}-${randomBytes(4).toString("hex")}.partial`);
+    const partial = join(dirname(target), `.${basename(target)}.${process.pid}-${createRunId()}.partial`);
     return { target, partial, descriptor: openSync(partial, "wx", 0o600) };
   } catch (error) {
     throw new JlgcliError("CANNOT_CREATE", `${path}: cannot be created: ${describeCause(error)}`, {

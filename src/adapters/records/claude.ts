@@ -1,10 +1,10 @@
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 /**
  * Anthropic Claude Code, measured with 2.1.197 (https://docs.anthropic.com/en/docs/claude-code/headless).
  * On API errors its result keeps `subtype: "success"`: `is_error` decides.
  */
-export const claude = defineBackend({
+export const claude: BackendRecord = {
   id: "claude",
   displayName: "Claude Code",
   homepage: "https://github.com/anthropics/claude-code",
@@ -191,4 +191,4 @@ export const claude = defineBackend({
     statusCommand: { args: ["auth", "status"], loggedOutExitCode: 1 },
     version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "2.1.197", testedBelow: "2.2.0" },
   },
-});
+};

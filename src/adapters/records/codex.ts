@@ -1,10 +1,10 @@
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 /**
  * OpenAI Codex, measured with 0.171.0 (https://github.com/openai/codex, `codex exec`).
  * `error` records are retry notices or restate what `turn.failed` says; only `turn.completed` and `turn.failed` decide.
  */
-export const codex = defineBackend({
+export const codex: BackendRecord = {
   id: "codex",
   displayName: "Codex",
   homepage: "https://github.com/openai/codex",
@@ -171,4 +171,4 @@ export const codex = defineBackend({
     statusCommand: { args: ["login", "status"], loggedOutExitCode: 1 },
     version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "0.171.0", testedBelow: "0.172.0" },
   },
-});
+};

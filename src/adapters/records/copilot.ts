@@ -1,4 +1,4 @@
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 /** `true` also trusts the folder, so that its hooks run. */
 const ALLOWING_VARIABLES = ["COPILOT_ALLOW_ALL", "COPILOT_ASSISTED_APPROVAL"];
@@ -7,7 +7,7 @@ const ALLOWING_VARIABLES = ["COPILOT_ALLOW_ALL", "COPILOT_ASSISTED_APPROVAL"];
  * GitHub Copilot CLI, measured with 1.0.102 on a provider of the user's own (https://github.com/github/copilot-cli).
  * Its deltas drop text in bursts and repeat after a retry; the last `assistant.message` is the truth.
  */
-export const copilot = defineBackend({
+export const copilot: BackendRecord = {
   id: "copilot",
   displayName: "GitHub Copilot CLI",
   homepage: "https://github.com/github/copilot-cli",
@@ -145,4 +145,4 @@ export const copilot = defineBackend({
     // `--version` would unpack 235 MB into a home where it never ran.
     version: { args: ["--binary-version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "1.0.102", testedBelow: "1.1.0" },
   },
-});
+};

@@ -1,4 +1,4 @@
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 /** Tools that read files and nothing else. */
 const READING_TOOLS = ["read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"];
@@ -22,7 +22,7 @@ const SETTINGS_FILES = ["~/.gemini/settings.json", "./.gemini/settings.json"];
  * Google Gemini CLI, measured with 0.61.0 (https://github.com/google-gemini/gemini-cli).
  * Its exit code is an HTTP status modulo 256 where the API failed, and 0 after TERM: only the `result` record decides.
  */
-export const gemini = defineBackend({
+export const gemini: BackendRecord = {
   id: "gemini",
   displayName: "Gemini CLI",
   homepage: "https://github.com/google-gemini/gemini-cli",
@@ -169,4 +169,4 @@ export const gemini = defineBackend({
     },
     version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "0.61.0", testedBelow: "0.62.0" },
   },
-});
+};

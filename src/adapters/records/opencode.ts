@@ -1,4 +1,4 @@
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 const READING = { read: "allow", glob: "allow", grep: "allow", list: "allow" } as const;
 
@@ -18,7 +18,7 @@ const WITHOUT_THE_PROJECT = { OPENCODE_DISABLE_PROJECT_CONFIG: "1" };
  * opencode, measured with 1.18.33 (https://github.com/anomalyco/opencode). It has no last record: a step that finishes for
  * the reason "stop" is the answer's end. Nothing is streamed: a text comes whole.
  */
-export const opencode = defineBackend({
+export const opencode: BackendRecord = {
   id: "opencode",
   displayName: "opencode",
   homepage: "https://opencode.ai",
@@ -189,4 +189,4 @@ export const opencode = defineBackend({
       ],
     },
   },
-});
+};

@@ -1,5 +1,5 @@
 import type { Condition } from "../traits.js";
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 const FROM_THE_MODEL: Condition = { all: [{ path: ["type"], equals: "message_end" }, { path: ["message", "role"], equals: "assistant" }] };
 
@@ -7,7 +7,7 @@ const FROM_THE_MODEL: Condition = { all: [{ path: ["type"], equals: "message_end
  * pi, measured with 0.73.1 (https://github.com/badlogic/pi-mono). In JSON mode it exits with 0 whatever happened:
  * why the model's last message stopped decides. `agent_end` comes after each attempt, also before a retry.
  */
-export const pi = defineBackend({
+export const pi: BackendRecord = {
   id: "pi",
   displayName: "pi",
   homepage: "https://github.com/badlogic/pi-mono",
@@ -127,4 +127,4 @@ export const pi = defineBackend({
     login: "pi (in a terminal; /login), or set the key of a provider, for instance ANTHROPIC_API_KEY",
     version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "0.73.1", testedBelow: "0.74.0" },
   },
-});
+};

@@ -1,4 +1,4 @@
-import { defineBackend } from "../define-backend.js";
+import type { BackendRecord } from "../record.js";
 
 /** Plan mode leaves these: a git worktree is made, another agent is started, a schedule is set. */
 const TOOLS_THAT_ACT = [
@@ -13,7 +13,7 @@ const ANSWER_IS_AN_ERROR = { path: ["result"], matches: String.raw`^\[API Error:
  * Qwen Code, measured with 0.24.4 and 0.15.10 (https://github.com/QwenLM/qwen-code).
  * Its stream is Claude Code's, with deltas and refused tools.
  */
-export const qwen = defineBackend({
+export const qwen: BackendRecord = {
   id: "qwen",
   displayName: "Qwen Code",
   homepage: "https://github.com/QwenLM/qwen-code",
@@ -146,4 +146,4 @@ export const qwen = defineBackend({
     },
     version: { args: ["--version"], pattern: String.raw`(\d+\.\d+\.\d+)`, testedFrom: "0.24.4", testedBelow: "0.25.0" },
   },
-});
+};
