@@ -1,10 +1,11 @@
 import { parseDuration } from "../config/duration.js";
 import { JlgcliError } from "../errors.js";
 import { DEFAULT_MARKER, type Completion } from "../runner/completion.js";
-import { DEFAULT_MAX_ITERATIONS, DEFAULT_NO_PROGRESS, type LoopOptions } from "../runner/loop.js";
+import { DEFAULT_MAX_ITERATIONS, DEFAULT_NO_PROGRESS } from "../runner/loop.js";
+import type { LoopOptions } from "../runner/loop-options.js";
 import type { Carry } from "../runner/loop-words.js";
 import { pickDefined } from "../runner/resolve-run.js";
-import type { LoopFlags } from "./loop.js";
+import type { LoopFlags } from "./loop-flags.js";
 
 /** What the flags say of the loop itself. */
 export type LoopSettings = Required<Pick<LoopOptions, "completion" | "maxIterations" | "noProgressAfter" | "carry" | "instruct" | "keepSession">> & Pick<LoopOptions, "maxCost">;

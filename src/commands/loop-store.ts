@@ -4,10 +4,11 @@ import type { LoopIteration } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 import { createProcessSource } from "../process/process-table.js";
 import type { RunResult } from "../runner/types.js";
-import { LOOP_STATE_VERSION, loadLoopState, loopFolderOf, pruneLoopStates, removeLoopState, saveLoopState, type LoopState } from "../sinks/loop-state.js";
+import { loadLoopState, loopFolderOf, pruneLoopStates, removeLoopState, saveLoopState } from "../sinks/loop-state.js";
+import { LOOP_STATE_VERSION, type LoopState } from "../sinks/loop-state-type.js";
 import { createRedactor } from "../sinks/redact.js";
 import type { CommandIo } from "../command-io.js";
-import type { LoopFlags, LoopRequest } from "./loop.js";
+import type { LoopFlags, LoopRequest } from "./loop-flags.js";
 import type { PreparedRun } from "./run.js";
 
 /** A loop that is about to begin, or to go on. */

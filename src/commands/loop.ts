@@ -5,40 +5,19 @@ import { JlgcliError } from "../errors.js";
 import { runningFolderOf } from "../process/running-folder.js";
 import type { ExitMap } from "../exit-map.js";
 import { createLoopRenderer, type LoopRenderer } from "../render/loop.js";
-import { runLoop, type LoopSteps } from "../runner/loop.js";
-import type { Carry, COMPLETION_KINDS } from "../runner/loop-words.js";
+import { runLoop } from "../runner/loop.js";
+import type { LoopSteps } from "../runner/loop-options.js";
 import { resolveRun, type ResolvedRun } from "../runner/resolve-run.js";
 import { toUnstartedResult } from "../runner/run.js";
 import { runPrompt } from "../runner/run-prompt.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import { createRunId } from "../run-id.js";
 import type { CommandIo } from "../command-io.js";
+import type { LoopFlags, LoopRequest } from "./loop-flags.js";
 import { openLoopStore, resumeLoop, type LoopStart } from "./loop-store.js";
 import { toLoopSettings, type LoopSettings } from "./loop-settings.js";
 import { openRunSinks } from "./run-sinks.js";
 import { createRenderer, endEarlierRuns, noteUsedSession, prepareRun, type PreparedRun, type RunFlags } from "./run.js";
-
-/** The flags of `jlgcli loop`, as commander gives them. `timeout` and `maxCost` are for all iterations, `resume` names a loop. */
-export interface LoopFlags extends RunFlags {
-  readonly completion?: (typeof COMPLETION_KINDS)[number];
-  readonly marker?: string;
-  readonly until?: string;
-  readonly untilTimeout?: string;
-  readonly carry?: Carry;
-  readonly instruct?: boolean;
-  readonly session?: boolean;
-  readonly maxIterations?: string;
-  /** Of `--no-progress`; true where it was not given. */
-  readonly progress?: string | boolean;
-}
-
-export interface LoopRequest {
-  readonly words: readonly string[];
-  readonly flags: LoopFlags;
-  /** The options that were given, as the command line takes them. */
-  readonly given: readonly string[];
-  readonly parseFlags: (args: readonly string[]) => LoopFlags;
-}
 
 /** `jlgcli loop`: repeats a prompt on a backend until it is done. Gives the exit code. */
 export async function runLoopCommand(request: LoopRequest, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<number> {

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { LoopFlags } from "../commands/loop.js";
+import type { LoopFlags } from "../commands/loop-flags.js";
 import type { ExitMap } from "../exit-map.js";
 import { CARRIES, COMPLETION_KINDS } from "../runner/loop-words.js";
 import { addRunOptions } from "./run-options.js";

@@ -1,13 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-
-/** What earlier runs had left behind, and what became of it. */
-export interface EndedOrphans {
-  /** Processes that were found running without their owner. */
-  readonly found: number;
-  /** Those of them that could not be ended. */
-  readonly survivors: number;
-}
+import type { EndedOrphans } from "./end-recorded-trees.js";
 
 /**
  * Ends what runs left behind whose own process was killed, so that it could not clean up. Costs one look into a folder

@@ -1,9 +1,17 @@
 import { statSync } from "node:fs";
 import { RUN_ID_VARIABLE } from "./child-env.js";
-import type { EndedOrphans } from "./end-orphans.js";
-import { createProcessTree, type ProcessTree } from "./kill-tree.js";
+import { createProcessTree } from "./kill-tree.js";
+import type { ProcessTree } from "./process-tree.js";
 import { createProcessSource, type ProcessRow, type ProcessSource } from "./process-table.js";
 import { findPlace, loadRunningRecord, PARTIAL_SUFFIX, removeFile, type RunningRecord } from "./running-record.js";
+
+/** What earlier runs had left behind, and what became of it. */
+export interface EndedOrphans {
+  /** Processes that were found running without their owner. */
+  readonly found: number;
+  /** Those of them that could not be ended. */
+  readonly survivors: number;
+}
 
 /** Ends the trees of the records in these files whose owners are gone, and removes what is settled. */
 export async function endRecordedTrees(paths: readonly string[]): Promise<EndedOrphans> {

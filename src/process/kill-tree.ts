@@ -3,6 +3,7 @@ import type { EndSignal } from "../adapters/traits.js";
 import { RUN_ID_VARIABLE } from "./child-env.js";
 import { findTreeMembers, type TreeMembers } from "./find-tree-members.js";
 import { createProcessSource, type ProcessRow, type ProcessSource } from "./process-table.js";
+import type { ProcessTree } from "./process-tree.js";
 import { createWindowsTree } from "./windows-tree.js";
 
 export interface ProcessTreeOptions {
@@ -16,23 +17,6 @@ export interface ProcessTreeOptions {
    */
   readonly startedAt?: number;
   readonly platform?: NodeJS.Platform;
-}
-
-/** A child with all that it started. */
-export interface ProcessTree {
-  /** When the root started, on the platform's own scale; undefined where that is not known. */
-  readonly startedAt: number | undefined;
-  /** To be called when the root is gone, so that nobody who gets its id is taken for it. */
-  noteRootGone(): void;
-  /** How many of its processes are running now. */
-  count(): number;
-  /**
-   * Ends what is left: the signals in turn, each with its wait, then KILL, and looks again, since processes may have
-   * been started meanwhile. Takes less than 7 s. Resolves with how many processes could not be ended.
-   */
-  end(signals?: readonly EndSignal[]): Promise<number>;
-  /** KILLs what is there now. Synchronous, for a process that is itself about to end. */
-  kill(): void;
 }
 
 /** For records that name no signals of their own. */

@@ -1,4 +1,4 @@
-import type { ProcessTree } from "./kill-tree.js";
+import type { ProcessTree } from "./process-tree.js";
 
 type LiveTree = Pick<ProcessTree, "kill">;
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { win32 } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EndSignal } from "../adapters/traits.js";
-import type { ProcessTree } from "./kill-tree.js";
+import type { ProcessTree } from "./process-tree.js";
 import { canBeSignalled } from "./process-table.js";
 
 /**

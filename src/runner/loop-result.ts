@@ -1,7 +1,8 @@
-import type { Cost, LoopIteration, RunUsage } from "../events/schema.js";
+import type { LoopIteration } from "../events/schema.js";
 import { exitCodeOf } from "../exit-codes.js";
-import type { LoopEnd, LoopOptions } from "./loop.js";
+import type { LoopEnd, LoopOptions } from "./loop-options.js";
 import { toEndedResult } from "./run.js";
+import { sumCost, sumUsage } from "./sum-usage.js";
 import type { RunResult } from "./types.js";
 
 interface EndedLoop {
@@ -38,7 +39,7 @@ export function toLoopResult({ options, loopId, durationMs, iterations, results,
     model: all.at(-1)?.model ?? null,
     sessionId: findLastSession(all),
     usage: sumUsage(all.map(({ usage }) => usage)),
-    cost: sumCosts(all.map(({ cost }) => cost)),
+    cost: sumCost(all.map(({ cost }) => cost)),
     deniedTools: joinKnown(results.map(({ deniedTools }) => deniedTools)),
     warnings: [...new Set(results.flatMap((result) => result.warnings)), ...warnings],
     iterations: all,
@@ -48,35 +49,6 @@ export function toLoopResult({ options, loopId, durationMs, iterations, results,
 /** A run that failed may have had none: the one before it is still there to be continued. */
 function findLastSession(iterations: readonly LoopIteration[]): string | null {
   return iterations.findLast(({ sessionId }) => sessionId !== null)?.sessionId ?? null;
-}
-
-/** Null where nothing was run, where one cost is unknown, and where the currencies differ. */
-export function sumCosts(costs: readonly (Cost | null)[]): Cost | null {
-  const [first] = costs;
-  if (first === undefined || first === null) return null;
-  let amount = 0;
-  for (const cost of costs) {
-    if (cost === null || cost.currency !== first.currency) return null;
-    amount += cost.amount;
-  }
-  return { amount, currency: first.currency };
-}
-
-function sumUsage(usages: readonly (RunUsage | null)[]): RunUsage | null {
-  const known = usages.filter((usage) => usage !== null);
-  if (known.length === 0 || known.length < usages.length) return null;
-  const sum = (part: keyof RunUsage): number | null => {
-    const terms = known.map((usage) => usage[part]).filter((term) => term !== null);
-    return terms.length < known.length ? null : terms.reduce((total, term) => total + term, 0);
-  };
-  return {
-    inputTokens: sum("inputTokens"),
-    outputTokens: sum("outputTokens"),
-    cacheReadTokens: sum("cacheReadTokens"),
-    cacheWriteTokens: sum("cacheWriteTokens"),
-    reasoningTokens: sum("reasoningTokens"),
-    totalTokens: sum("totalTokens"),
-  };
 }
 
 function joinKnown<T>(lists: readonly (readonly T[] | null)[]): readonly T[] | null {

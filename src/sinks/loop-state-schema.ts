@@ -1,7 +1,7 @@
 import { array, boolean, enum as oneOf, int, literal, nullable, number, object, string } from "zod/mini";
 import { VERDICT_STATUSES } from "../events/schema.js";
 import { RUN_STATUSES } from "../exit-codes.js";
-import { LOOP_STATE_VERSION, type LoopState } from "./loop-state.js";
+import { LOOP_STATE_VERSION, type LoopState } from "./loop-state-type.js";
 
 /** The state of a loop from its file's text; null where it is none. What a newer version has added is left out. */
 export function parseLoopState(text: string): LoopState | null {

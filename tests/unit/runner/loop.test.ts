@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { LoopIteration } from "../../../src/events/schema.js";
 import { MAX_CARRIED_CHARS } from "../../../src/runner/carry.js";
-import { runLoop, type LoopOptions } from "../../../src/runner/loop.js";
+import { runLoop } from "../../../src/runner/loop.js";
+import type { LoopOptions } from "../../../src/runner/loop-options.js";
 import type { RunOptions, RunResult } from "../../../src/runner/types.js";
 
 const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: null, cacheWriteTokens: 0, reasoningTokens: 0, totalTokens: 12 };

@@ -1,7 +1,8 @@
 import { existsSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadLoopState, loopFolderOf, pruneLoopStates, saveLoopState, type LoopState } from "../../../src/sinks/loop-state.js";
+import { loadLoopState, loopFolderOf, pruneLoopStates, saveLoopState } from "../../../src/sinks/loop-state.js";
+import type { LoopState } from "../../../src/sinks/loop-state-type.js";
 import { createRedactor } from "../../../src/sinks/redact.js";
 import { makeTempTree, messageOf } from "../config/temp-tree.js";
 
