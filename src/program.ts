@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import type { CommandIo } from "./command-io.js";
 import { JlgcliError } from "./errors.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import { addAcp } from "./grammar/acp.js";
 import { addBackends } from "./grammar/backends.js";
 import { addCommands } from "./grammar/commands.js";
 import { addCompletion } from "./grammar/completion.js";
@@ -50,6 +51,7 @@ export function createProgram(session: ProgramSession): Command {
     .addHelpText("after", PROGRAM_EXAMPLES);
   addRun(program, session);
   addLoop(program, session);
+  addAcp(program, session);
   addSessions(program, session);
   addBackends(program, session);
   addDoctor(program, session);
