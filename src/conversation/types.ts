@@ -120,7 +120,7 @@ export interface ConversationHost {
   /** Nothing is kept before the first turn. @throws JlgcliError `CONFIG_INVALID`, and as `Conversation.change` does */
   create(request: NewConversation): Promise<Conversation>;
   /** @throws JlgcliError `INPUT_NOT_FOUND` for an id that is not kept */
-  load(id: string): Promise<Conversation>;
+  load(id: string, options?: Pick<NewConversation, "mcpServers">): Promise<Conversation>;
   /** Those that are kept, the one that was used last first; of one directory where it is named. */
   list(cwd?: string): readonly ConversationSummary[];
   /** False where it was not kept. */
