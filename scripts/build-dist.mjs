@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = path.join(root, "dist");
 
 /** Libraries that get a chunk of their own, so that what a command loads can be seen and tested by file name. */
-const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod", "ajv", "marked"];
+const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod", "ajv", "marked", "@agentclientprotocol"];
 
 /** Node 22 and newer keep compiled code on disk; it must be asked for before the chunks are loaded. */
 const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileCache?.();';
@@ -53,7 +53,7 @@ async function buildCli() {
     codeSplitting: {
       groups: [
         ...LIBRARY_CHUNKS.map((name) => ({
-          name: `lib-${name}`,
+          name: `lib-${name.replace("@", "")}`,
           test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
           priority: 2,
         })),

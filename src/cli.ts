@@ -2,7 +2,7 @@ import { runProgram } from "./program.js";
 import type { CommandIo } from "./command-io.js";
 import { canDieBySignal } from "./process/can-die-by-signal.js";
 import { killLiveTrees } from "./process/live-trees.js";
-import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, exitCodeOf } from "./exit-codes.js";
+import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, SUCCESS_EXIT_CODE, exitCodeOf } from "./exit-codes.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type EndSignalName = (typeof SIGNALS)[number];
@@ -25,11 +25,11 @@ async function main(): Promise<void> {
   const controller = new AbortController();
   const received = listenForSignals(controller);
   const output = watchOutput(controller);
-  const exitCode = await runToExitCode(toCommandIo(controller.signal));
+  const exitCode = await runToExitCode(toCommandIo(controller.signal, output));
   process.exitCode = output.failure ?? exitCode;
   const signal = received();
   if (signal === null || process.exitCode !== exitCodeOf("interrupted", signal)) return;
-  await flushOutput(LAST_WORDS_LIMIT_MS);
+  await flushOutput(output, LAST_WORDS_LIMIT_MS);
   reraise(signal);
 }
 
@@ -44,17 +44,18 @@ async function runToExitCode(io: CommandIo): Promise<number> {
   }
 }
 
-function toCommandIo(signal: AbortSignal): CommandIo {
+function toCommandIo(signal: AbortSignal, output: OutputState): CommandIo {
   return {
     env: Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
     cwd: findCwd(),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
     drained: () => waitForDrain(),
+    takeStdout: () => takeStdout(output),
     stdoutIsTty: process.stdout.isTTY === true,
     stderrIsTty: process.stderr.isTTY === true,
     // Only when it is asked for: touching process.stdin takes hold of a descriptor that is not ours.
-    stdin: () => ({ isTty: process.stdin.isTTY === true, chunks: process.stdin }),
+    stdin: () => ({ isTty: process.stdin.isTTY === true, chunks: process.stdin, close: () => void process.stdin.destroy() }),
     signal,
   };
 }
@@ -81,21 +82,30 @@ function waitForDrain(): Promise<void> {
 }
 
 /** Resolves when all that was written is handed to the system, or when the time is over. */
-function flushOutput(limitMs: number): Promise<void> {
+function flushOutput({ write }: OutputState, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, limitMs);
-    process.stdout.write("", () => resolve());
+    write("", () => resolve());
   });
 }
 
 // --- output that cannot be written ---
 
+interface OutputState {
+  /** The exit code that a failure of stdout asks for. */
+  failure: number | null;
+  /** What it is when the reader goes away. */
+  closedPipeExitCode: number;
+  /** Stdout itself, whoever has taken it. */
+  readonly write: (text: string, onWritten?: () => void) => boolean;
+}
+
 /** A reader that went away ends the run quietly; a full disk is told. */
-function watchOutput(controller: AbortController): { readonly failure: number | null } {
-  const state: { failure: number | null } = { failure: null };
+function watchOutput(controller: AbortController): OutputState {
+  const state: OutputState = { failure: null, closedPipeExitCode: CLOSED_PIPE_EXIT_CODE, write: process.stdout.write.bind(process.stdout) };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (state.failure !== null) return;
-    state.failure = error.code === "EPIPE" ? CLOSED_PIPE_EXIT_CODE : EXIT_TABLE["io-error"].code;
+    state.failure = error.code === "EPIPE" ? state.closedPipeExitCode : EXIT_TABLE["io-error"].code;
     // The news may come when the run is over and its code is set.
     process.exitCode = state.failure;
     if (error.code !== "EPIPE") process.stderr.write(`jlgcli: output cannot be written: ${error.message}\n`);
@@ -103,6 +113,13 @@ function watchOutput(controller: AbortController): { readonly failure: number | 
   });
   process.stderr.on("error", () => undefined);
   return state;
+}
+
+/** What a library prints must not stand between the lines of a protocol. */
+function takeStdout(output: OutputState): (text: string) => void {
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  output.closedPipeExitCode = SUCCESS_EXIT_CODE;
+  return (text) => void output.write(text);
 }
 
 // --- signals ---

@@ -6,6 +6,11 @@ export interface CommandIo {
   readonly stderr: (text: string) => void;
   /** Resolves when the reader of stdout has taken what was written; absent: nothing to wait for. */
   readonly drained?: () => Promise<void>;
+  /**
+   * Makes stdout the caller's alone, for a protocol: what anything else writes there goes to stderr from now on, and a
+   * reader that goes away is no failure but the end. Gives what still writes there. Absent: nothing else can.
+   */
+  readonly takeStdout?: () => (text: string) => void;
   readonly stdoutIsTty: boolean;
   readonly stderrIsTty: boolean;
   /** Standard input, for a command that was asked to read it; never touched otherwise. */
@@ -17,4 +22,6 @@ export interface CommandIo {
 export interface PromptInput {
   readonly isTty: boolean;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Reads no further: an input that has not ended keeps the process alive otherwise. */
+  readonly close?: () => void;
 }

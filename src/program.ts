@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import type { CommandIo } from "./command-io.js";
 import { JlgcliError } from "./errors.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
+import { addAcp } from "./grammar/acp.js";
 import { addBackends } from "./grammar/backends.js";
 import { addCommands } from "./grammar/commands.js";
 import { addCompletion } from "./grammar/completion.js";
@@ -60,6 +61,7 @@ export function createProgram(session: ProgramSession, name?: string): Command {
 const GRAMMARS = {
   run: addRun,
   loop: addLoop,
+  acp: addAcp,
   sessions: addSessions,
   backends: addBackends,
   doctor: addDoctor,

@@ -20,6 +20,8 @@ export interface BackendCapabilities {
   readonly modelNames: readonly string[];
   /** The ends of the names of files that it takes with a prompt (`.png`); `any`, or none. */
   readonly attachments: readonly string[] | "any";
+  /** MCP servers that a caller names can be handed to it, at full access. */
+  readonly takesMcpServers: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ const REPLAY_CAPABILITIES: BackendCapabilities = {
   takesModel: false,
   modelNames: [],
   attachments: [],
+  takesMcpServers: false,
 };
 
 function toCapabilities({ id, displayName, options = {} }: BackendRecord): BackendCapabilities {
@@ -54,5 +57,6 @@ function toCapabilities({ id, displayName, options = {} }: BackendRecord): Backe
     takesModel: model !== undefined,
     modelNames: model?.values ?? Object.keys(model?.aliases ?? {}),
     attachments: attach === undefined ? [] : (attach.extensions ?? "any"),
+    takesMcpServers: options.mcpServers !== undefined,
   };
 }

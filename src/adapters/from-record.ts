@@ -8,15 +8,16 @@ import { createRunId } from "../run-id.js";
 import { toChildEnv } from "../process/child-env.js";
 import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
-import { createAccessFile } from "./access-file.js";
 import { createExecutor } from "./create-cli-executor-adapter.js";
+import { createEventDelivery } from "./event-delivery.js";
 import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
 import { mergeJsonVariables } from "./merge-json.js";
+import { createPrivateFiles, type FilePaths } from "./private-files.js";
 import { guardPrompt, toArgv, toMentionEnv } from "./prompt-delivery.js";
 import { resolveRecordFile } from "./record-files.js";
 import { namesSameModel } from "./model-names.js";
 import type { BackendRecord } from "./record.js";
-import { createSchemaFile, withDeliveredSchema } from "./schema-delivery.js";
+import { withDeliveredSchema } from "./schema-delivery.js";
 import { toShutOffEnv } from "./unasked-service.js";
 import type { ChildProcessSpawner, ResultEnvelope, RunRequest } from "./traits.js";
 import type { Adapter, AdapterRunOnceArgs, AdapterRunOnceResult, Invocation } from "./types.js";
@@ -58,40 +59,47 @@ async function runFromRecord(
   const inputProblem = findCwdProblem(args.cwd) ?? findAttachmentProblem(args.attachments ?? []);
   if (inputProblem !== null) return { status: "no-input", exitCode: exitCodeOf("no-input"), text: inputProblem };
   // What can be refused is refused before a file is made.
-  refuseUnenforceable(record, toOptionInvocation(record, args).access, args);
-  const schemaFile = createSchemaFile(record, args.schema);
+  const options = toOptionInvocation(record, args);
+  refuseUnenforceable(record, options.access, args);
+  await tellWithheld(options.withheld, args);
+  const files = createPrivateFiles(options.files);
   try {
-    return await runWithSchemaFile(record, overrides, loadSpawner, args, schemaFile?.path);
+    const result = await runWithFiles(record, overrides, loadSpawner, args, files.paths);
+    return options.withheld.length === 0 ? result : { ...result, warnings: [...options.withheld, ...(result.warnings ?? [])] };
   } finally {
-    schemaFile?.remove();
+    files.remove();
   }
 }
 
-async function runWithSchemaFile(
+/** What the caller's callback throws is its own fault. */
+async function tellWithheld(sentences: readonly string[], { onEvent }: AdapterRunOnceArgs): Promise<void> {
+  const delivery = createEventDelivery(onEvent === undefined ? {} : { onEvent });
+  await delivery.deliver(sentences.map((message) => ({ type: "warning", code: "mcp-servers-withheld", message })));
+}
+
+async function runWithFiles(
   record: BackendRecord,
   overrides: AdapterOverrides,
   loadSpawner: () => Promise<ChildProcessSpawner>,
   args: AdapterRunOnceArgs,
-  schemaFile: string | undefined,
+  paths: FilePaths,
 ): Promise<AdapterRunOnceResult> {
-  const options = toOptionInvocation(record, args, schemaFile);
+  const options = toOptionInvocation(record, args, paths);
   const env = toRunEnv(record, args);
   const { spawner, finish } = await loadTappedSpawner(record, overrides, args, await loadSpawner());
   const adapter = createExecutor(record.traits, { ...overrides, spawner });
-  const accessFile = createAccessFile(options.accessFile);
   const request: RunRequest = {
     prompt: args.prompt,
     workspace: { id: args.cwd, rootPath: resolve(args.cwd), capabilities: ["read", "write"] },
     env,
-    extraArgs: accessFile.fill(options.extraArgs),
+    extraArgs: options.extraArgs,
     deadlines: toDeadlines(args),
     resumed: args.resume !== undefined,
     ...(args.signal === undefined ? {} : { signal: args.signal }),
     ...(args.onEvent === undefined ? {} : { onEvent: args.onEvent }),
     ...(args.onAnswer === undefined ? {} : { onAnswer: args.onAnswer }),
   };
-  const envelope = await adapter.run(request).finally(() => accessFile.remove());
-  const result = withModelMatch(toAdapterResult(envelope, record), record, args.model);
+  const result = withModelMatch(toAdapterResult(await adapter.run(request), record), record, args.model);
   const problem = finish();
   return problem === null ? result : { ...result, ...toUnrecordedEnd(problem, result) };
 }

@@ -2,6 +2,8 @@ import { extname } from "node:path";
 import { JlgcliError } from "../errors.js";
 import type { AccessLevel } from "../events/schema.js";
 import type { JsonVariables } from "./merge-json.js";
+import { toMcpDelivery } from "./mcp-delivery.js";
+import type { FileContent, FileContents, FilePaths, FileUse } from "./private-files.js";
 import type { AccessTraits, BackendRecord, OptionArgs, OptionTraits } from "./record.js";
 import type { BackendOptions } from "./types.js";
 
@@ -11,9 +13,11 @@ export interface OptionInvocation {
   readonly envSet: Readonly<Record<string, string>>;
   readonly envRemove: readonly string[];
   readonly envMergeJson: readonly JsonVariables[];
-  /** Named by `{file}` in `extraArgs`. */
-  readonly accessFile: AccessTraits["file"];
+  /** What has to stand in the files that `extraArgs` name. */
+  readonly files: FileContents;
   readonly access: AccessLevel | null;
+  /** Sentences about MCP servers that are not handed on. */
+  readonly withheld: readonly string[];
 }
 
 /** The level of a run that names none, on a backend that has levels. */
@@ -31,30 +35,37 @@ const VALUE_OPTIONS: readonly (readonly [ValueOption, flag: string])[] = [
 
 /**
  * Maps the options of a run through a backend's record. Pure.
- * @param schemaFile where the schema stands, for a backend that takes it as a file.
+ * @param paths where the files stand that its arguments name; a word in capitals where they are not made.
  * @throws JlgcliError `BACKEND_OPTION_UNSUPPORTED` for an option that the backend cannot honour: it is never dropped.
  */
-export function toOptionInvocation(record: BackendRecord, options: BackendOptions, schemaFile: string = SCHEMA_FILE_WORD): OptionInvocation {
+export function toOptionInvocation(record: BackendRecord, options: BackendOptions, paths: FilePaths = {}): OptionInvocation {
   const access = resolveAccess(record, options.access);
   const accessTraits = access === null ? undefined : record.options?.access?.[access];
+  const pathOf = (use: FileUse): string => paths[use] ?? FILE_WORDS[use];
+  const mcp = toMcpDelivery(record, access, options.mcpServers ?? [], pathOf("mcpServers"));
   refuseCollisions(record, options.backendArgs ?? []);
   refuseWithoutEffect(record, options);
   return {
     extraArgs: [
-      ...(accessTraits?.args ?? []),
+      ...(accessTraits?.args ?? []).map((arg) => arg.replaceAll("{file}", () => pathOf("access"))),
       ...VALUE_OPTIONS.flatMap(([option, flag]) => toOptionArgs(record, option, flag, options[option])),
-      ...toSchemaArgs(record, options.schema, schemaFile),
+      ...toSchemaArgs(record, options.schema, pathOf("schema")),
       ...(options.attachments ?? []).flatMap((file) => toAttachArgs(record, file)),
+      ...mcp.args,
       ...(options.backendArgs ?? []),
       ...toOptionArgs(record, "resume", "--resume", options.resume),
     ],
-    envSet: { ...record.traits.env?.set, ...accessTraits?.env?.set },
+    envSet: { ...record.traits.env?.set, ...accessTraits?.env?.set, ...mcp.env },
     envRemove: [...(record.traits.env?.remove ?? []), ...(accessTraits?.env?.remove ?? [])],
     envMergeJson: [record.traits.env?.mergeJson ?? {}, accessTraits?.env?.mergeJson ?? {}],
-    accessFile: accessTraits?.file,
+    files: { access: accessTraits?.file, schema: toSchemaFile(record, options.schema), mcpServers: mcp.file },
     access,
+    withheld: mcp.withheld,
   };
 }
+
+/** Stand for the files in a description of a run, which makes none. */
+const FILE_WORDS: Readonly<Record<FileUse, string>> = { access: "ACCESS_FILE", schema: "SCHEMA_FILE", mcpServers: "MCP_SERVERS_FILE" };
 
 /** Where a record names no levels there is nothing to enforce, and a level that is asked for is refused. */
 function resolveAccess(record: BackendRecord, asked: AccessLevel | undefined): AccessLevel | null {
@@ -99,8 +110,10 @@ function refuseStrictModel(record: BackendRecord, model: string | undefined): vo
   throw unsupported(record, "--strict-model", "it does not tell which model answers; leave it out, or choose another backend");
 }
 
-/** Stands for the file in a description of a run, which makes none. */
-const SCHEMA_FILE_WORD = "SCHEMA_FILE";
+function toSchemaFile(record: BackendRecord, schema: string | undefined): FileContent | undefined {
+  const needsFile = record.options?.schema?.args.some((arg) => arg.includes("{file}")) === true;
+  return schema === undefined || !needsFile ? undefined : { name: "schema.json", content: schema };
+}
 
 function toSchemaArgs(record: BackendRecord, schema: string | undefined, schemaFile: string): readonly string[] {
   if (schema === undefined) return [];
@@ -147,9 +160,9 @@ function toReservedArgs(record: BackendRecord): readonly ReservedArg[] {
 
 function listOptionArgs(options: OptionTraits): readonly (readonly string[])[] {
   const values = [options.model, options.effort, options.systemPrompt, options.appendSystemPrompt, options.resume];
-  const more = [options.schema, options.attach].flatMap((value) => (value === undefined ? [] : [value.args]));
+  const more = [options.schema, options.attach, options.mcpServers].flatMap((value) => (value?.args === undefined ? [] : [value.args]));
   const levels = Object.values(options.access ?? {});
-  return [...values.flatMap((value) => (value === undefined ? [] : [value.args])), ...more, ...levels.map((level: AccessTraits) => level.args)];
+  return [...values.flatMap((value) => (value === undefined ? [] : [value.args])), ...more, ...Object.values(options.mcpServers?.each ?? {}), ...levels.map((level: AccessTraits) => level.args)];
 }
 
 function toFlags(args: readonly string[], repeatable: readonly string[]): readonly ReservedArg[] {

@@ -5,7 +5,7 @@ import { describeUnplainData } from "../plain-data.js";
 import { printable } from "../printable.js";
 import { didYouMean } from "../did-you-mean.js";
 import { listProblems } from "./record-problems.js";
-import type { AccessTraits, AttachArgs, AvailabilityTraits, BackendRecord, ModelOptionArgs, OptionArgs, OptionTraits, SchemaArgs, UnaskedServiceTraits } from "./record.js";
+import type { AccessTraits, AttachArgs, AvailabilityTraits, BackendRecord, McpServerArgs, ModelOptionArgs, OptionArgs, OptionTraits, SchemaArgs, UnaskedServiceTraits } from "./record.js";
 import type {
   Condition,
   DeniedToolRule,
@@ -261,6 +261,21 @@ const schemaArgs = object<SchemaArgs>({
 
 const attachArgs = object<AttachArgs>({ args: valueArgs, extensions: optional(texts), separator: optional(text) });
 
+const mcpServers = object<McpServerArgs>({
+  args: optional(texts),
+  each: object<McpServerArgs["each"]>({ stdio: optional(texts), http: optional(texts), sse: optional(texts) }),
+  otherInNames: optional(pattern),
+  dollar: optional(text),
+  env: optional(variables),
+}).check(z.refine(handsServersOn, { error: "must hold {json} or {file} in args, or {name} in the arguments of each transport" }));
+
+/** Else a server would be dropped in silence. */
+function handsServersOn({ args = [], each }: McpServerArgs): boolean {
+  const transports = Object.values(each);
+  if (transports.length === 0) return false;
+  return args.some((arg) => /\{(?:json|file)\}/.test(arg)) || transports.every((eachArgs) => eachArgs.some((arg) => arg.includes("{name}")));
+}
+
 const refuseIf = object<NonNullable<AccessTraits["refuseIf"]>>({ files: texts, matches: pattern, because: text });
 
 /** It is put into a folder of its own, so it must be a plain name. */
@@ -282,6 +297,7 @@ const options = object<OptionTraits>({
   resume: optional(optionArgs),
   schema: optional(schemaArgs),
   attach: optional(attachArgs),
+  mcpServers: optional(mcpServers),
   access: optional(access),
   reservedArgs: optional(texts),
   repeatableArgs: optional(texts),

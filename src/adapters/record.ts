@@ -1,4 +1,5 @@
 import type { AccessLevel } from "../events/schema.js";
+import type { McpServerConfig } from "./types.js";
 import type { EnvTraits, ExecutorTraits } from "./traits.js";
 
 /** All that is known about one backend, as data. Every field can stand in a JSON file. */
@@ -43,6 +44,8 @@ export interface OptionTraits {
   readonly schema?: SchemaArgs;
   /** Absent: attachments are refused. */
   readonly attach?: AttachArgs;
+  /** How MCP servers that the caller of a run names are handed on. Absent: they are not, and a warning says so. */
+  readonly mcpServers?: McpServerArgs;
   /** A level that stands not here is refused: never weakened to another. */
   readonly access?: Partial<Readonly<Record<AccessLevel, AccessTraits>>>;
   /**
@@ -84,6 +87,26 @@ export interface AttachArgs {
   readonly extensions?: readonly string[];
   /** A character that no path may have, since the backend reads a list there. */
   readonly separator?: string;
+}
+
+/** One of the two: all servers as one JSON object, or arguments for each. At no level but `full` are there any. */
+export interface McpServerArgs {
+  /**
+   * Once: `{json}` is replaced by `{"mcpServers":{NAME:{type,command,args,env}}}` (or `{type,url,headers}`), `{file}` by
+   * the path of a private file that holds it. Arguments can be seen by every user of a machine, so a file is better.
+   */
+  readonly args?: readonly string[];
+  /**
+   * For each server, by its transport. `{name}` is put in as it is; `{command}`, `{args}`, `{env}`, or `{url}` and
+   * `{headers}`, as a TOML value. A transport that stands not here is one that the backend does not take.
+   */
+  readonly each: Readonly<Partial<Record<McpServerConfig["type"], readonly string[]>>>;
+  /** A regular expression (flag `u`) on what may not stand in a name; it becomes `_`. */
+  readonly otherInNames?: string;
+  /** What stands for a dollar sign in the JSON, for a backend that puts variables in. */
+  readonly dollar?: string;
+  /** Variables that go with the servers. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface AccessTraits {

@@ -16,6 +16,26 @@ export interface AdapterAvailability {
   readonly details?: string;
 }
 
+/** An MCP server that the caller of a run wants its backend to use. What its environment and headers hold may be secret. */
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
+
+export interface StdioMcpServer {
+  readonly type: "stdio";
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** On top of the environment that the backend gives it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RemoteMcpServer {
+  /** `http`: streamable HTTP; `sse`: the older transport. */
+  readonly type: "http" | "sse";
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Options that a record maps to the backend's own arguments. One that it cannot honour is refused, never dropped. */
 export interface BackendOptions {
   readonly model?: string;
@@ -29,6 +49,8 @@ export interface BackendOptions {
   readonly schema?: string;
   /** Absolute paths of images and documents that go with the prompt. */
   readonly attachments?: readonly string[];
+  /** MCP servers to hand on, as far as the backend takes them: unlike other options they are left out, with a warning, where it cannot, and below full access. */
+  readonly mcpServers?: readonly McpServerConfig[];
   /** Extra argv entries, passed on as they are. */
   readonly backendArgs?: readonly string[];
   /** Ends a run in which tools were refused as `permission-denied` instead of `success`. A backend must tell of them. */

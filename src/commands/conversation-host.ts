@@ -5,6 +5,7 @@ import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { createConversation } from "../conversation/conversation.js";
 import { conversationsFolderOf, forgetConversation, listConversations, loadConversation } from "../conversation/store.js";
 import type { ConversationSurroundings } from "../conversation/surroundings.js";
+import type { McpServerConfig } from "../adapters/types.js";
 import type { Conversation, ConversationHost, ConversationSettings } from "../conversation/types.js";
 import { toRealPath } from "../config/real-path.js";
 import { JlgcliError } from "../errors.js";
@@ -43,15 +44,15 @@ export function createConversationHost(flags: ConversationFlags, io: CommandIo):
   const folder = conversationsFolderOf(findHome(io.env));
   const open = createOpener(flags, io);
   return {
-    create: async ({ cwd, settings }) => {
-      const surroundings = await open(cwd);
+    create: async ({ cwd, settings, mcpServers }) => {
+      const surroundings = await open(cwd, mcpServers);
       const conversation = createConversation(surroundings, { id: createRunId(), title: null, turns: [], settings: surroundings.settings });
       await conversation.change(settings ?? {});
       return conversation;
     },
-    load: async (id) => {
+    load: async (id, { mcpServers } = {}) => {
       const stored = loadConversation(folder, id);
-      const surroundings = await open(stored.cwd);
+      const surroundings = await open(stored.cwd, mcpServers);
       const conversation = createConversation(surroundings, { ...stored, settings: surroundings.settings });
       const kept = stored.turns.at(-1)?.settings;
       if (kept !== undefined) await goOnWith(conversation, kept, flags, io);
@@ -78,24 +79,25 @@ async function goOnWith(conversation: Conversation, kept: ConversationSettings, 
   }
 }
 
-type Opener = (cwd: string) => Promise<ConversationSurroundings>;
+type Opener = (cwd: string, mcpServers?: readonly McpServerConfig[]) => Promise<ConversationSurroundings>;
 
 function createOpener(flags: ConversationFlags, io: CommandIo): Opener {
   const told = new Set<string>();
   const env = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
   const limits = pickDefined({ timeoutMs: toMilliseconds("--timeout", flags.timeout), idleTimeoutMs: toMilliseconds("--idle-timeout", flags.idleTimeout) });
-  return async (cwd) => {
+  return async (cwd, mcpServers = []) => {
     const { config, warnings } = await loadConfigWithSources({ cwd, env });
     for (const { message } of warnings.filter((warning) => !told.has(warning.message))) {
       told.add(message);
       io.stderr(`jlgcli: ${message}\n`);
     }
-    return toSurroundings({ cwd, env, config, limits, backend: await findBackend(flags, config, cwd, env) }, flags, io);
+    return toSurroundings({ cwd, mcpServers, env, config, limits, backend: await findBackend(flags, config, cwd, env) }, flags, io);
   };
 }
 
 interface Place {
   readonly cwd: string;
+  readonly mcpServers: readonly McpServerConfig[];
   readonly env: Readonly<Record<string, string>>;
   readonly config: Config;
   readonly limits: Pick<RunOptions, "timeoutMs" | "idleTimeoutMs">;
@@ -112,12 +114,13 @@ async function findBackend({ backend: asked }: ConversationFlags, config: Config
   return chain.backend ?? config.backend ?? DEFAULT_BACKEND;
 }
 
-function toSurroundings({ cwd, env, config, limits, backend }: Place, flags: ConversationFlags, io: CommandIo): ConversationSurroundings {
+function toSurroundings({ cwd, mcpServers, env, config, limits, backend }: Place, flags: ConversationFlags, io: CommandIo): ConversationSurroundings {
   const redactor = createLazyRedactor({ ...env, ...config.env });
   const redactText = (text: string): Promise<string> => redactor.redactText(text);
   const configuredModel = (id: string): string | null => (id === (config.backend ?? DEFAULT_BACKEND) ? (config.model ?? null) : null);
   return {
     cwd,
+    mcpServers,
     folder: conversationsFolderOf(findHome(env)),
     places: { env, ...pickDefined({ records: config.backends }) },
     settings: { backend, model: flags.model ?? configuredModel(backend), access: flags.access ?? config.access ?? null },

@@ -32,6 +32,8 @@ class OpenConversation implements Conversation {
   #title: string | null;
   #settings: ConversationSettings;
   #isRunning = false;
+  /** What is said of MCP servers holds for many turns, and is told once. */
+  readonly #withheld = new Set<string>();
 
   constructor(surroundings: ConversationSurroundings, { id, title, turns, settings }: OpenedConversation) {
     this.id = id;
@@ -109,6 +111,7 @@ class OpenConversation implements Conversation {
     const tools = createToolTally();
     const onEvent = async (event: RunEvent): Promise<void> => {
       tools.note(event);
+      if (event.type === "warning" && event.code === "mcp-servers-withheld" && this.#wasTold(event.message)) return;
       // A caller's throw never changes the turn.
       await Promise.resolve(event).then(request.onEvent).catch(() => undefined);
     };
@@ -128,6 +131,12 @@ class OpenConversation implements Conversation {
     const result = await this.#keep(request.text, turn, asked);
     await onEvent({ type: "result", ...result });
     return result;
+  }
+
+  #wasTold(message: string): boolean {
+    const wasTold = this.#withheld.has(message);
+    this.#withheld.add(message);
+    return wasTold;
   }
 
   /** A session that its backend has lost is replaced by what we know of the conversation. */
@@ -152,6 +161,7 @@ class OpenConversation implements Conversation {
         access: settings.access ?? undefined,
         resume: resume ?? undefined,
         attachments: request.attachments,
+        mcpServers: this.#surroundings.mcpServers,
         signal: request.signal,
       }),
     };

@@ -1,3 +1,4 @@
+import type { McpServerConfig } from "../adapters/types.js";
 import type { UserBackendPlaces } from "../adapters/user-backends.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import type { CommandServices, SlashCommandConfig, SlashCommandSettings } from "../slash-commands/config.js";
@@ -6,6 +7,8 @@ import type { ConversationSettings } from "./types.js";
 /** What conversations in one directory need from the program around them. */
 export interface ConversationSurroundings {
   readonly cwd: string;
+  /** What the caller wants each backend to use; empty: nothing. */
+  readonly mcpServers: readonly McpServerConfig[];
   /** Where conversations are kept. */
   readonly folder: string;
   /** Where backends of the user's own are looked for. */

@@ -3,6 +3,7 @@
  * keyboard; both only show it.
  */
 import type { BackendCapabilities } from "../adapters/capabilities.js";
+import type { McpServerConfig } from "../adapters/types.js";
 import type { AccessLevel, Cost, RunEvent, RunResult, RunUsage, ToolKind, ToolStatus } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 import type { BackendLine } from "../slash-commands/config.js";
@@ -110,6 +111,8 @@ export interface NewConversation {
   readonly cwd: string;
   /** On top of what the command line and the configuration say. */
   readonly settings?: Partial<ConversationSettings>;
+  /** Handed to the backend with each turn, as far as it takes them. They are not kept. */
+  readonly mcpServers?: readonly McpServerConfig[];
 }
 
 /** Where conversations come from. One for the whole program. */
@@ -117,7 +120,7 @@ export interface ConversationHost {
   /** Nothing is kept before the first turn. @throws JlgcliError `CONFIG_INVALID`, and as `Conversation.change` does */
   create(request: NewConversation): Promise<Conversation>;
   /** @throws JlgcliError `INPUT_NOT_FOUND` for an id that is not kept */
-  load(id: string): Promise<Conversation>;
+  load(id: string, options?: Pick<NewConversation, "mcpServers">): Promise<Conversation>;
   /** Those that are kept, the one that was used last first; of one directory where it is named. */
   list(cwd?: string): readonly ConversationSummary[];
   /** False where it was not kept. */

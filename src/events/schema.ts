@@ -111,6 +111,7 @@ export const WARNING_CODES = [
   "fallback",
   "repair",
   "callback-failed",
+  "mcp-servers-withheld",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

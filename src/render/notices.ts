@@ -1,5 +1,5 @@
 import type { CommandIo } from "../command-io.js";
-import type { RunEvent, RunResult } from "../events/schema.js";
+import type { RunEvent, RunResult, WarningCode } from "../events/schema.js";
 import { describeDeniedTools } from "./denied-tools.js";
 import type { Progress } from "./progress.js";
 import { toSafeText } from "./safe-text.js";
@@ -40,8 +40,7 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
       if (event.type === "start" && event.simulated) note(COST, `a recording is played: ${event.recordedFrom ?? "source unknown"}`);
       if (event.type === "start") note(EVERYTHING, `run ${event.runId} on ${event.backend} in ${event.cwd}, access ${event.access ?? "not limited"}`);
       if (event.type === "tool_call") await noteQuoted(STEPS, `${event.kind}: ${event.title}`);
-      // Another model's answer is told with the result.
-      if (event.type === "warning" && event.code !== "model-substituted") await noteQuoted(STEPS, `${event.code}: ${event.message}`);
+      if (event.type === "warning" && !TOLD_WITH_RESULT.includes(event.code)) await noteQuoted(STEPS, `${event.code}: ${event.message}`);
       if (options.verbosity >= EVERYTHING) note(EVERYTHING, `event ${JSON.stringify(await options.redactor.redactJson(event))}`);
     },
     onResult: async (result) => {
@@ -53,6 +52,9 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
     },
   };
 }
+
+/** Their sentences stand among the result's warnings too. */
+const TOLD_WITH_RESULT: readonly WarningCode[] = ["model-substituted", "mcp-servers-withheld"];
 
 const MAX_NOTICE_CHARS = 300;
 

@@ -17,6 +17,7 @@ export function assertRunOptions(options: RunOptions): void {
   for (const name of ["env", "extraEnv"]) assertOptional(values, name, "an object of strings", isTextMap);
   assertOptional(values, "access", ACCESS_LEVELS.join(", "), (value) => ACCESS_LEVELS.some((level) => level === value));
   for (const name of ["backendArgs", "attachments"]) assertOptional(values, name, "a list of strings", isTextList);
+  assertOptional(values, "mcpServers", "a list of MCP servers, each with name and type, and command, args and env, or url and headers", (value) => Array.isArray(value) && value.every(isMcpServer));
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -36,6 +37,16 @@ function isMilliseconds(value: unknown): boolean {
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isMcpServer(value: unknown): boolean {
+  if (!isObject(value) || typeof value["name"] !== "string") return false;
+  if (value["type"] === "stdio") return typeof value["command"] === "string" && isTextList(value["args"]) && isPlainTextMap(value["env"]);
+  return (value["type"] === "http" || value["type"] === "sse") && typeof value["url"] === "string" && isPlainTextMap(value["headers"]);
+}
+
+function isPlainTextMap(value: unknown): boolean {
+  return isObject(value) && !Array.isArray(value) && Object.values(value).every((item) => typeof item === "string");
 }
 
 /** Variables that are not set may stand as undefined, as in `process.env`. */

@@ -164,6 +164,8 @@ export const claude: BackendRecord = {
     appendSystemPrompt: { args: ["--append-system-prompt", "{value}"] },
     resume: { args: ["--resume", "{value}"] },
     schema: { args: ["--json-schema", "{value}"] },
+    // It puts variables into the values of its file, though not into names: `${HOME}` must stay as it is. In headers it does so twice.
+    mcpServers: { args: ["--mcp-config={file}"], each: { stdio: [], http: [], sse: [] }, dollar: "${JLGCLI_DOLLAR}", env: { JLGCLI_DOLLAR: "$" } },
     access: {
       // A mode alone is not enough: `plan` lets Bash write, and every mode obeys allow rules of the user's settings.
       // Without strict MCP an allowed server's tool may write; a project's hooks would run even untrusted.

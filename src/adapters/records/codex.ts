@@ -87,7 +87,7 @@ export const codex: BackendRecord = {
         },
         {
           emit: "tool_call",
-          when: { all: [{ path: ["type"], equals: "item.started" }, { path: ["item", "type"], oneOf: ["file_change", "mcp_tool_call", "web_search"] }] },
+          when: { all: [{ path: ["type"], equals: "item.started" }, { path: ["item", "type"], oneOf: ["file_change", "web_search"] }] },
           fields: {
             toolCallId: ["item", "id"],
             title: ["item", "type"],
@@ -98,10 +98,31 @@ export const codex: BackendRecord = {
         },
         {
           emit: "tool_call_update",
-          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], oneOf: ["file_change", "mcp_tool_call", "web_search"] }] },
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], oneOf: ["file_change", "web_search"] }] },
           fields: {
             toolCallId: ["item", "id"],
             status: { path: ["item", "status"], map: { failed: "failed" }, otherwise: "completed" },
+            rawOutput: ["item"],
+          },
+        },
+        {
+          emit: "tool_call",
+          when: { all: [{ path: ["type"], equals: "item.started" }, { path: ["item", "type"], equals: "mcp_tool_call" }] },
+          fields: {
+            toolCallId: ["item", "id"],
+            title: ["item", "tool"],
+            kind: { constant: "other" },
+            status: { constant: "in_progress" },
+            rawInput: ["item", "arguments"],
+          },
+        },
+        {
+          emit: "tool_call_update",
+          when: { all: [{ path: ["type"], equals: "item.completed" }, { path: ["item", "type"], equals: "mcp_tool_call" }] },
+          fields: {
+            toolCallId: ["item", "id"],
+            status: { path: ["item", "status"], map: { failed: "failed" }, otherwise: "completed" },
+            output: ["item", "result", "content"],
             rawOutput: ["item"],
           },
         },
@@ -145,6 +166,14 @@ export const codex: BackendRecord = {
     // The flag takes a list: a comma in a path would cut it.
     attach: { args: ["--image={value}"], extensions: [".png", ".jpg", ".jpeg", ".gif", ".webp"], separator: "," },
     resume: { args: ["resume", "{value}", "-"] },
+    // It takes no file, and a name with a dot or a blank is dropped in silence.
+    mcpServers: {
+      each: {
+        stdio: ["-c", "mcp_servers.{name}.command={command}", "-c", "mcp_servers.{name}.args={args}", "-c", "mcp_servers.{name}.env={env}"],
+        http: ["-c", "mcp_servers.{name}.url={url}", "-c", "mcp_servers.{name}.http_headers={headers}"],
+      },
+      otherInNames: "[^A-Za-z0-9_-]",
+    },
     access: {
       // Rules of the user's with the decision "allow" run outside the sandbox, so they are left out below full access.
       "read-only": { args: ["-s", "read-only", "-c", 'approval_policy="never"', "--ignore-rules"] },

@@ -119,6 +119,8 @@ export const copilot: BackendRecord = {
     effort: { args: ["--reasoning-effort", "{value}"], values: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
     attach: { args: ["--attachment={value}"] },
     resume: { args: ["--resume={value}"] },
+    // It puts variables into the values of its file: `$HOME` must stay as it is.
+    mcpServers: { args: ["--additional-mcp-config=@{file}"], each: { stdio: [], http: [], sse: [] }, dollar: "${JLGCLI_DOLLAR}", env: { JLGCLI_DOLLAR: "$" } },
     access: {
       // Named tools alone also leave MCP tools out; a denied tool would still find another way.
       "read-only": { args: ["--available-tools=view,grep,glob"], env: { remove: ALLOWING_VARIABLES } },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createConversation } from "../../../src/conversation/conversation.js";
 import { conversationsFolderOf, loadConversation } from "../../../src/conversation/store.js";
+import type { McpServerConfig } from "../../../src/adapters/types.js";
 import type { ConversationSurroundings } from "../../../src/conversation/surroundings.js";
 import type { Conversation, StoredTurn } from "../../../src/conversation/types.js";
 import type { RunEvent, RunResult } from "../../../src/events/schema.js";
@@ -74,6 +75,22 @@ describe("a turn", () => {
     expect(asked[1]?.prompt).toContain("said before");
     expect(events.map(({ type }) => type)).toEqual(["warning", "result"]);
     expect(conversation.turns()).toHaveLength(2);
+  });
+
+  it("hands the caller's MCP servers on, and tells once that a backend does not get them", async () => {
+    const server: McpServerConfig = { type: "stdio", name: "files", command: "npx", args: [], env: {} };
+    const { conversation, asked } = open({ mcpServers: [server] }, async ({ onEvent, backend }) => {
+      await onEvent?.({ type: "warning", code: "mcp-servers-withheld", message: `${String(backend)} was not given files` });
+      return aResult();
+    });
+    const told: string[] = [];
+    const send = (text: string): Promise<RunResult> => conversation.send({ text, onEvent: (event) => void (event.type === "warning" && told.push(event.message)) });
+    await send("one");
+    await send("two");
+    await conversation.change({ backend: "claude" });
+    await send("three");
+    expect(asked.map(({ mcpServers }) => mcpServers)).toEqual([[server], [server], [server]]);
+    expect(told).toEqual(["codex was not given files", "claude was not given files"]);
   });
 
   it("is refused while another one is running, and not after it", async () => {

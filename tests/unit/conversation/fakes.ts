@@ -31,6 +31,7 @@ export function fakeSurroundings(fields: Partial<ConversationSurroundings>, answ
   return {
     asked,
     cwd: "/",
+    mcpServers: [],
     folder: "/dev/null/nowhere",
     places: { env: {} },
     settings: { backend: "codex", model: null, access: null },
