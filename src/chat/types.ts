@@ -95,7 +95,7 @@ export interface ChatController {
   /** Begins a new conversation with the same settings in the same directory. */
   clear(): Promise<void>;
   leave(): void;
-  /** Commands for a menu; loaded once per conversation, again after `refresh`. */
+  /** Commands for a menu; loaded once per conversation, and again after a change of its settings. */
   commands(): Promise<readonly SlashCommand[]>;
 }
 
