@@ -104,6 +104,8 @@ export interface ChatProgram {
   readonly host: ConversationHost;
   readonly controller: ChatController;
   readonly history: InputHistory;
+  /** Files of the conversation's directory, for completion: relative paths with `/` between their parts. Never rejects. */
+  readonly listFiles: () => Promise<readonly string[]>;
   readonly env: Readonly<Record<string, string>>;
   readonly color: boolean;
   /** Plain sentences instead of boxes and spinners; nothing is drawn twice. */
