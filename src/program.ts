@@ -3,6 +3,7 @@ import type { CommandIo } from "./command-io.js";
 import { JlgcliError } from "./errors.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
 import { addBackends } from "./grammar/backends.js";
+import { addChat } from "./grammar/chat.js";
 import { addCommands } from "./grammar/commands.js";
 import { addCompletion } from "./grammar/completion.js";
 import { addConfig } from "./grammar/config.js";
@@ -50,6 +51,7 @@ export function createProgram(session: ProgramSession): Command {
     .addHelpText("after", PROGRAM_EXAMPLES);
   addRun(program, session);
   addLoop(program, session);
+  addChat(program, session);
   addSessions(program, session);
   addBackends(program, session);
   addDoctor(program, session);

@@ -17,8 +17,13 @@ export interface ChatControllerOptions {
 /** How long changes are gathered before the views are told, in milliseconds: no eye sees more than about 60 a second. */
 const FRAME_MS = 16;
 
+export interface OpenedChat extends ChatController {
+  /** Shows a sentence of the program around the chat, which has no other place as long as a view has the terminal. */
+  notify(level: NoticeItem["level"], text: string): void;
+}
+
 /** The controller of one chat. The earlier turns of the conversation stand in its transcript from the beginning. */
-export function createChatController(options: ChatControllerOptions): ChatController {
+export function createChatController(options: ChatControllerOptions): OpenedChat {
   return new OpenChat(options);
 }
 
@@ -33,7 +38,7 @@ interface Work {
 
 const IDLE: Activity = { type: "idle" };
 
-class OpenChat implements ChatController {
+class OpenChat implements OpenedChat {
   readonly #host: ConversationHost;
   readonly #redactor: LazyRedactor | undefined;
   readonly #listeners = new Set<() => void>();
@@ -93,20 +98,20 @@ class OpenChat implements ChatController {
     }, FRAME_MS);
   }
 
-  #say(level: NoticeItem["level"], text: string): void {
+  notify(level: NoticeItem["level"], text: string): void {
     this.#note({ type: "notice", level, text });
   }
 
   #fail(error: unknown): void {
     const hint = error instanceof JlgcliError ? error.hint : undefined;
-    this.#say("error", withHint(describeError(error), hint));
+    this.notify("error", withHint(describeError(error), hint));
   }
 
   // --- what is typed ---
 
   async submit(text: string): Promise<void> {
     if (text.trim() === "" || this.#left) return;
-    if (this.#work !== null || this.#isSwitching) return this.#say("warning", "An answer is on its way: wait for its end, or cancel it. Nothing was sent.");
+    if (this.#work !== null || this.#isSwitching) return this.notify("warning", "An answer is on its way: wait for its end, or cancel it. Nothing was sent.");
     this.#note({ type: "user", text });
     try {
       const prompt = text.trimStart().startsWith("/") ? await this.#runCommand(text) : { text };
@@ -132,23 +137,23 @@ class OpenChat implements ChatController {
       case "no_command":
         return { text };
       case "submit_prompt":
-        for (const notice of answer.notices) this.#say("info", notice);
+        for (const notice of answer.notices) this.notify("info", notice);
         return { text, prompt: answer.prompt, ...pickDefined({ model: answer.model ?? undefined }) };
       case "message":
-        this.#say(answer.messageType, answer.content);
+        this.notify(answer.messageType, answer.content);
         break;
       case "stream_messages":
         await this.#follow(answer.messages);
         break;
       case "unknown":
-        this.#say("error", withHint(answer.message, toChatHint(answer.suggestions)));
+        this.notify("error", withHint(answer.message, toChatHint(answer.suggestions)));
         break;
       case "unsupported":
       case "disabled":
-        this.#say("error", answer.message);
+        this.notify("error", answer.message);
         break;
       case "error":
-        this.#say(answer.status === "interrupted" ? "info" : "error", withHint(answer.message, answer.hint));
+        this.notify(answer.status === "interrupted" ? "info" : "error", withHint(answer.message, answer.hint));
         break;
       case "dialog":
         this.openDialog(answer.dialog);
@@ -168,7 +173,7 @@ class OpenChat implements ChatController {
   async #follow(messages: Extract<SlashCommandAnswer, { type: "stream_messages" }>["messages"]): Promise<void> {
     const signal = this.#work?.abort.signal;
     for await (const { messageType, content } of messages) {
-      this.#say(messageType, content);
+      this.notify(messageType, content);
       if (signal?.aborted === true) break;
     }
   }
@@ -250,7 +255,7 @@ class OpenChat implements ChatController {
     try {
       await this.#conversation.change(settings);
       this.#commands = null;
-      this.#say("info", `From the next turn on: ${describeSettings(this.#conversation.settings())}.`);
+      this.notify("info", `From the next turn on: ${describeSettings(this.#conversation.settings())}.`);
     } catch (error) {
       this.#fail(error);
     }
@@ -260,10 +265,10 @@ class OpenChat implements ChatController {
 
   async resume(id: string): Promise<void> {
     await this.#switch(async () => {
-      if (id === this.#conversation.id) return this.#say("info", "This is the conversation that goes on here.");
+      if (id === this.#conversation.id) return this.notify("info", "This is the conversation that goes on here.");
       const conversation = await this.#host.load(id);
       this.#replace(conversation);
-      this.#say("info", `This conversation goes on: ${conversation.title() ?? conversation.id} (${describeSettings(conversation.settings())}).`);
+      this.notify("info", `This conversation goes on: ${conversation.title() ?? conversation.id} (${describeSettings(conversation.settings())}).`);
     });
   }
 
@@ -275,11 +280,11 @@ class OpenChat implements ChatController {
     const isKept = this.#conversation.turns().length > 0;
     const { cwd } = this.#conversation;
     this.#replace(await this.#host.create({ cwd, settings: this.#conversation.settings() }));
-    this.#say("info", isKept ? "A new conversation begins. The earlier one is kept: /sessions lists it." : "A new conversation begins.");
+    this.notify("info", isKept ? "A new conversation begins. The earlier one is kept: /sessions lists it." : "A new conversation begins.");
   }
 
   async #switch(change: () => Promise<void>): Promise<void> {
-    if (this.#work !== null || this.#isSwitching) return this.#say("warning", "An answer is on its way: wait for its end, or cancel it.");
+    if (this.#work !== null || this.#isSwitching) return this.notify("warning", "An answer is on its way: wait for its end, or cancel it.");
     this.#isSwitching = true;
     try {
       await change();

@@ -55,7 +55,6 @@ function toTyped(text: string): string {
 }
 
 /** Colours and their like, which come along when someone copies from a terminal's recording. */
-// eslint-disable-next-line no-control-regex -- it is looked for
 const COLOUR = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 /** All but the tab and the line feed, also the 8-bit ones. */
 const CONTROL = /[^\P{Cc}\t\n]/gu;
