@@ -1,5 +1,5 @@
 import { runProgram } from "./program.js";
-import type { CommandIo } from "./command-io.js";
+import type { CommandIo, TerminalStreams } from "./command-io.js";
 import { canDieBySignal } from "./process/can-die-by-signal.js";
 import { killLiveTrees } from "./process/live-trees.js";
 import { CLOSED_PIPE_EXIT_CODE, EXIT_TABLE, SUCCESS_EXIT_CODE, exitCodeOf } from "./exit-codes.js";
@@ -56,6 +56,7 @@ function toCommandIo(signal: AbortSignal, output: OutputState): CommandIo {
     stderrIsTty: process.stderr.isTTY === true,
     // Only when it is asked for: touching process.stdin takes hold of a descriptor that is not ours.
     stdin: () => ({ isTty: process.stdin.isTTY === true, chunks: process.stdin, close: () => void process.stdin.destroy() }),
+    terminal: () => ({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, onInterrupt }),
     signal,
   };
 }
@@ -124,12 +125,22 @@ function takeStdout(output: OutputState): (text: string) => void {
 
 // --- signals ---
 
+type InterruptHandler = () => boolean;
+let interruptHandler: InterruptHandler | null = null;
+
+/** A chat has a use of its own for Ctrl-C. */
+const onInterrupt: TerminalStreams["onInterrupt"] = (handler) => {
+  interruptHandler = handler;
+  return () => void (interruptHandler = null);
+};
+
 /** The first signal ends the run and cleans up; the second ends us at once. */
 function listenForSignals(controller: AbortController): () => EndSignalName | null {
   let first: EndSignalName | null = null;
   let firstAtMs = 0;
   for (const signal of SIGNALS) {
     process.on(signal, () => {
+      if (signal === "SIGINT" && first === null && interruptHandler?.() === true) return;
       if (first !== null) {
         if (performance.now() - firstAtMs > SAME_PRESS_MS) endNow(signal);
         return;

@@ -15,6 +15,8 @@ export interface CommandIo {
   readonly stderrIsTty: boolean;
   /** Standard input, for a command that was asked to read it; never touched otherwise. */
   readonly stdin?: () => PromptInput;
+  /** The streams themselves, for the interactive mode alone. */
+  readonly terminal?: () => TerminalStreams;
   /** Aborted, with the signal's name as its reason, when the person or the system ends us. */
   readonly signal?: AbortSignal;
 }
@@ -24,4 +26,16 @@ export interface PromptInput {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Reads no further: an input that has not ended keeps the process alive otherwise. */
   readonly close?: () => void;
+}
+
+/** The process's own streams. Whoever takes them is the only one to write while it has them. */
+export interface TerminalStreams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /**
+   * What a Ctrl-C of a terminal that is not in raw mode does. While the handler gives true it is dealt with; else it
+   * ends the program. Gives the function that takes the handler away.
+   */
+  readonly onInterrupt: (handler: () => boolean) => () => void;
 }

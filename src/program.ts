@@ -4,6 +4,7 @@ import { JlgcliError } from "./errors.js";
 import { SUCCESS_EXIT_CODE } from "./exit-codes.js";
 import { addAcp } from "./grammar/acp.js";
 import { addBackends } from "./grammar/backends.js";
+import { addChat } from "./grammar/chat.js";
 import { addCommands } from "./grammar/commands.js";
 import { addCompletion } from "./grammar/completion.js";
 import { addConfig } from "./grammar/config.js";
@@ -61,6 +62,7 @@ export function createProgram(session: ProgramSession, name?: string): Command {
 const GRAMMARS = {
   run: addRun,
   loop: addLoop,
+  chat: addChat,
   acp: addAcp,
   sessions: addSessions,
   backends: addBackends,

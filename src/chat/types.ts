@@ -95,7 +95,7 @@ export interface ChatController {
   /** Begins a new conversation with the same settings in the same directory. */
   clear(): Promise<void>;
   leave(): void;
-  /** Commands for a menu; loaded once per conversation, again after `refresh`. */
+  /** Commands for a menu; loaded once per conversation, and again after a change of its settings. */
   commands(): Promise<readonly SlashCommand[]>;
 }
 
@@ -104,6 +104,8 @@ export interface ChatProgram {
   readonly host: ConversationHost;
   readonly controller: ChatController;
   readonly history: InputHistory;
+  /** Files of the conversation's directory, for completion: relative paths with `/` between their parts. Never rejects. */
+  readonly listFiles: () => Promise<readonly string[]>;
   readonly env: Readonly<Record<string, string>>;
   readonly color: boolean;
   /** Plain sentences instead of boxes and spinners; nothing is drawn twice. */
