@@ -1,8 +1,9 @@
-import { agent, methods, type AgentApp, type AgentContext, type ClientCapabilities } from "@agentclientprotocol/sdk";
+import { agent, methods, type AgentApp, type AgentConnection, type AgentContext, type ClientCapabilities, type Stream } from "@agentclientprotocol/sdk";
 import { describeAgent } from "./agent-capabilities.js";
 import type { AcpSession, SessionOptions } from "./session.js";
 import type { AcpSessions } from "./sessions.js";
 import { toRequestError } from "./to-request-error.js";
+import { watchPrompts, type OpenPrompts } from "./watch-prompts.js";
 
 export interface AgentOptions {
   readonly sessions: AcpSessions;
@@ -12,12 +13,14 @@ export interface AgentOptions {
   readonly log: (line: string) => void;
 }
 
-/**
- * The agent: which method is answered by what. Facts: agentclientprotocol.com/protocol/v1, SDK 2.4.
- * `session/prompt` stands before `session/cancel`, since the SDK asks its handlers in this order: a cancel that was sent
- * right after a prompt must find it.
- */
-export function createAgent({ sessions, version, log }: AgentOptions): AgentApp {
+/** Begins to answer a client. Facts: agentclientprotocol.com/protocol/v1, SDK 2.4. */
+export function connectAgent(stream: Stream, options: AgentOptions): AgentConnection {
+  const watched = watchPrompts(stream);
+  return createAgent(options, watched.prompts).connect(watched.stream);
+}
+
+/** Which method is answered by what. */
+function createAgent({ sessions, version, log }: AgentOptions, prompts: OpenPrompts): AgentApp {
   let client: ClientCapabilities = {};
   const showsNotices = (): boolean => (client.session?.notices ?? null) !== null;
   const answer = <T>(method: string, work: () => Promise<T>): Promise<T> => answerRequest(method, work, log);
@@ -32,7 +35,9 @@ export function createAgent({ sessions, version, log }: AgentOptions): AgentApp 
       log(`initialize: ${params.clientInfo?.name ?? "a client without a name"} ${params.clientInfo?.version ?? ""}, protocol ${params.protocolVersion}`);
       return describeAgent(version);
     })
-    .onRequest(session.prompt, ({ params, signal }) => answer(`session/prompt ${params.sessionId}`, async () => sessions.get(params.sessionId).prompt(params.prompt, signal)))
+    .onRequest(session.prompt, ({ params, signal, requestId }) =>
+      answer(`session/prompt ${params.sessionId}`, async () => sessions.get(params.sessionId).prompt(params.prompt, AbortSignal.any([signal, prompts.signalOf(requestId)]))),
+    )
     .onRequest(session.new, ({ params, client: context }) =>
       answer("session/new", async () => {
         const opened = await create(params, context);
@@ -54,10 +59,8 @@ export function createAgent({ sessions, version, log }: AgentOptions): AgentApp 
       answer(`session/set_config_option ${params.sessionId}`, async () => ({ configOptions: await sessions.get(params.sessionId).changeOption(params.configId, params.value) })),
     )
     .onRequest(session.setMode, ({ params }) => answer(`session/set_mode ${params.sessionId}`, async () => sessions.get(params.sessionId).changeMode(params.modeId)))
-    .onNotification(session.cancel, ({ params }) => {
-      log(`session/cancel ${params.sessionId}`);
-      sessions.find(params.sessionId)?.cancel();
-    });
+    // has aborted the signal of its prompts already
+    .onNotification(session.cancel, ({ params }) => log(`session/cancel ${params.sessionId}`));
 }
 
 async function open(session: AcpSession): Promise<SessionOptions> {

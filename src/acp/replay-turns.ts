@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { StoredTurn } from "../conversation/types.js";
+import type { StoredTool, StoredTurn } from "../conversation/types.js";
 import { toSessionId } from "./to-session-update.js";
 
 /** Kept turns as the updates that a client builds its view from. Chunks of one message share an id of their own. */
@@ -9,9 +9,18 @@ export function replayTurns(turns: readonly StoredTurn[]): readonly SessionUpdat
 
 function replayTurn({ prompt, tools, answer, problem }: StoredTurn, turn: number): readonly SessionUpdate[] {
   return [
-    { sessionUpdate: "user_message_chunk", content: { type: "text", text: prompt }, messageId: toSessionId("prompt", turn) },
-    ...tools.map(({ toolCallId, ...tool }): SessionUpdate => ({ sessionUpdate: "tool_call", toolCallId: toSessionId(toolCallId, turn), ...tool })),
-    ...(answer === "" ? [] : [{ sessionUpdate: "agent_message_chunk" as const, content: { type: "text" as const, text: answer }, messageId: toSessionId("answer", turn) }]),
-    ...(problem === null ? [] : [{ sessionUpdate: "agent_thought_chunk" as const, content: { type: "text" as const, text: problem }, messageId: toSessionId("problem", turn) }]),
+    toChunk("user_message_chunk", prompt, toSessionId("prompt", turn)),
+    ...tools.map((tool) => toToolCall(tool, turn)),
+    ...(answer === "" ? [] : [toChunk("agent_message_chunk", answer, toSessionId("answer", turn))]),
+    ...(problem === null ? [] : [toChunk("agent_thought_chunk", problem, toSessionId("problem", turn))]),
   ];
+}
+
+/** A call that never told its end was ended with its turn. */
+function toToolCall({ toolCallId, title, kind, status }: StoredTool, turn: number): SessionUpdate {
+  return { sessionUpdate: "tool_call", toolCallId: toSessionId(toolCallId, turn), title, kind, status: status === "completed" ? "completed" : "failed" };
+}
+
+function toChunk(sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk", text: string, messageId: string): SessionUpdate {
+  return { sessionUpdate, content: { type: "text", text }, messageId };
 }

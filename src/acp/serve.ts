@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_MESSAGE_BYTES, MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk";
 import type { ConversationHost } from "../conversation/types.js";
-import { createAgent } from "./create-agent.js";
+import { connectAgent } from "./create-agent.js";
 import { ERROR_CODES } from "./error-codes.js";
 import { AcpSessions } from "./sessions.js";
 
@@ -26,7 +26,7 @@ export type AcpEnd = { readonly type: "client-gone" } | { readonly type: "interr
 export async function serveAcp(client: ClientPipes): Promise<AcpEnd> {
   const { host, input, signal, version, log } = client;
   const sessions = new AcpSessions(host);
-  const connection = createAgent({ sessions, version, log }).connect(ndJsonStream(toWritable(client), toReadable(input)));
+  const connection = connectAgent(ndJsonStream(toWritable(client), toReadable(input)), { sessions, version, log });
   await Promise.race([connection.closed, untilAbort(signal)]);
   const end = findEnd(connection.signal);
   log(`end: ${end.type}`);

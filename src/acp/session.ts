@@ -38,14 +38,11 @@ export class AcpSession {
     this.#surroundings = surroundings;
   }
 
-  get isBusy(): boolean {
-    return this.#turn !== null;
-  }
-
   // --- prompts ---
 
   /**
    * Answers a prompt. Its cancelling is an answer too, given when all that the turn had started is ended.
+   * @param signal its abort cancels
    * @throws RequestError for a second prompt at once, a prompt that cannot be sent, and a turn that failed
    */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
@@ -67,11 +64,6 @@ export class AcpSession {
     }
   }
 
-  /** Ends the turn that is running; nothing where none is. */
-  cancel(): void {
-    this.#turn?.controller.abort();
-  }
-
   /** @throws RequestError while a prompt is being answered */
   assertIdle(): void {
     if (this.#turn === null) return;
@@ -81,7 +73,7 @@ export class AcpSession {
   /** Ends all that the session has going on. Resolves when nothing of it runs any more. */
   async close(): Promise<void> {
     this.#closed.abort();
-    this.cancel();
+    this.#turn?.controller.abort();
     await this.#turn?.done;
     await this.#looking;
   }

@@ -53,10 +53,6 @@ export class AcpSessions {
     return session;
   }
 
-  find(id: string): AcpSession | undefined {
-    return this.#open.get(id);
-  }
-
   /** @throws RequestError -32602 for a relative directory */
   list(cwd: string | null | undefined): SessionInfo[] {
     if (typeof cwd === "string" && !isAbsolute(cwd)) throw invalidParams(`cwd has to be an absolute path, got ${JSON.stringify(cwd)}`, { cwd });
