@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import license from "rollup-plugin-license";
-import { lazyBuiltins, lazyCommander, minifyChunks } from "./bundle-plugins.mjs";
+import { lazyBuiltins, lazyCommander, minifyChunks, plainInk } from "./bundle-plugins.mjs";
 import { renderNotices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,7 +21,7 @@ const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileC
 /** Makes `dist/` anew. */
 export async function build() {
   await rm(dist, { recursive: true, force: true });
-  const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer()]);
+  const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer(), buildChatScreen()]);
   await writeSchemas();
   await writeFile(path.join(root, "THIRD_PARTY_NOTICES.md"), renderNotices(licences.flat()));
   await writeFile(path.join(dist, ".built"), "");
@@ -67,8 +67,16 @@ async function buildPlayer() {
   return bundle("src/replay/player.ts", { entryFileNames: "replay-player.cjs", codeSplitting: false });
 }
 
+/** An ES module, since one of its libraries waits at its top level; loaded with `import()` by `jlgcli chat` alone. */
+async function buildChatScreen() {
+  return bundle("src/chat/ui/screen.tsx", { format: "esm", entryFileNames: "chat-ui.mjs", codeSplitting: false }, {
+    plugins: [plainInk()],
+    transform: { define: { "process.env.NODE_ENV": '"production"' }, jsx: { runtime: "automatic", development: false } },
+  });
+}
+
 /** Gives the licences of the packages that went in. */
-async function bundle(input, output) {
+async function bundle(input, output, { plugins = [lazyBuiltins(), lazyCommander()], transform = {} } = {}) {
   let licences = [];
   const bundler = await rolldown({
     cwd: root,
@@ -79,7 +87,8 @@ async function bundle(input, output) {
     external: ["typescript"],
     // A UMD `main` asks for its parts in a way that no bundler sees (jsonc-parser): they would be missing at run time.
     resolve: { mainFields: ["module", "main"] },
-    plugins: [lazyBuiltins(), lazyCommander(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
+    transform,
+    plugins: [...plugins, license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
     // human-signals makes a table that nobody here reads, at the price of a tenth of execa's start.
     treeshake: { manualPureFunctions: ["getSignalsByNumber"] },
     onLog: failOnWarning,
