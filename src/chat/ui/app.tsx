@@ -24,12 +24,13 @@ export function App({ screen }: { readonly screen: ScreenModel }): ReactNode {
   const frame = toFrame(state, input);
   // Each drawing must say it again, or the cursor is hidden.
   setCursorPosition(frame.cursor ?? undefined);
-  if (ended) return <Transcript epoch={state.epoch} printed={state.printed} />;
+  const transcript = <Transcript epoch={state.epoch} greeting={state.greeting} printed={state.printed} />;
+  if (ended) return transcript;
   const rule = frame.hasRules ? [styled("dim", "─".repeat(look.columns), look.color)] : [];
   const status = <StatusLine chat={chat} look={look} tick={state.tick} nowMs={performance.now()} />;
   return (
     <Box flexDirection="column">
-      <Transcript epoch={state.epoch} printed={state.printed} />
+      {transcript}
       <Lines lines={frame.live} />
       {look.screenReader ? status : null}
       <Lines lines={rule} />

@@ -53,7 +53,7 @@ export function toDialogLines(dialog: DialogState, look: Look, maxLines: number)
   const { columns, color } = look;
   const head = [styled("bold", fitText(dialog.title, columns), color), ...(dialog.filter === "" ? [] : [`/ ${fitText(dialog.filter, columns - 2)}`])];
   const isList = dialog.content?.type === "list";
-  const foot = styled("dim", fitText(isList ? "Enter: choose  Esc: close  Up/Down: move" : "Esc: close  Up/Down: scroll", columns), color);
+  const foot = styled("dim", fitText(isList ? "Enter: choose · Esc: close · Up, Down: move" : "Esc: close · Up, Down: scroll", columns), color);
   const room = Math.max(1, maxLines - head.length - 1);
   return [...head, ...toContentLines(dialog, look, room), foot].slice(0, Math.max(1, maxLines));
 }

@@ -1,3 +1,5 @@
+import { toSafeText } from "../../render/safe-text.js";
+import { styled } from "../../render/style.js";
 import type { ChatItem, ChatProgram, ChatState } from "../types.js";
 import { DialogModel } from "./dialog-model.js";
 import { toDialog } from "./dialogs.js";
@@ -5,6 +7,7 @@ import { InputModel } from "./input-model.js";
 import type { Look } from "./item-lines.js";
 import type { Key } from "./keys.js";
 import { createStore, type Store } from "./store.js";
+import { fitText, wrapText } from "./text-width.js";
 import { TranscriptFeed, type Printed } from "./transcript-feed.js";
 
 export interface ScreenState {
@@ -14,6 +17,8 @@ export interface ScreenState {
   /** Another number: what was printed is gone from the screen, and `printed` begins anew. */
   readonly epoch: number;
   readonly printed: readonly Printed[];
+  /** What stands above all that is printed; empty where the transcript goes on from what was scrolled away. */
+  readonly greeting: readonly string[];
   readonly live: readonly string[];
   readonly dialog: DialogModel | null;
   /** Grows while something is going on, so that time and spinner move. */
@@ -54,7 +59,7 @@ export class ScreenModel {
     const { controller, history, listFiles, color, screenReader } = program;
     this.input = new InputModel({ controller, history, listFiles });
     const look: Look = { columns, color, screenReader, opened: false };
-    this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], live: [], dialog: null, tick: 0, ended: false });
+    this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], greeting: greet(controller.state(), look), live: [], dialog: null, tick: 0, ended: false });
     this.#unsubscribe = controller.subscribe(() => this.#follow());
     this.#follow();
   }
@@ -153,6 +158,15 @@ export class ScreenModel {
   #redraw({ look = this.#state.get().look, rows = this.#state.get().rows }: { readonly look?: Look; readonly rows?: number }): void {
     this.#wipe();
     this.#feed.reprint(this.#items(), look.opened ? rows * OPENED_SCREENS : rows, look);
-    this.#change({ look, rows, epoch: this.#state.get().epoch + 1, ...this.#feedItems(look) });
+    const fed = this.#feedItems(look);
+    // Something must be printed, or Ink would not see that its screen is gone.
+    const greeting = fed.printed.length === 0 ? greet(this.#program.controller.state(), look) : [];
+    this.#change({ look, rows, epoch: this.#state.get().epoch + 1, greeting, ...fed });
   }
+}
+
+function greet({ conversation }: ChatState, { columns, color }: Look): readonly string[] {
+  const { backend, model, access } = conversation.settings();
+  const settings = [backend, model, access].filter((part) => part !== null).map(toSafeText).join(", ");
+  return [styled("bold", fitText(`jlgcli chat: ${settings}`, columns), color), ...wrapText("/help tells commands and keys.", columns).map((line) => styled("dim", line, color)), ""];
 }

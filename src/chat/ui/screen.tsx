@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { render } from "ink";
 import { exitCodeOf, SUCCESS_EXIT_CODE } from "../../exit-codes.js";
 import type { ChatController, ChatProgram } from "../types.js";
@@ -45,7 +46,7 @@ function showUntilLeft(program: ChatProgram, streams: ScreenStreams): Promise<vo
   const { controller, signal } = program;
   return new Promise((resolve, reject) => {
     let isOver = false;
-    let close: (() => void) | null = null;
+    let close: (() => Promise<void>) | null = null;
     const end = (settle: () => void): void => {
       if (isOver) return;
       isOver = true;
@@ -53,8 +54,7 @@ function showUntilLeft(program: ChatProgram, streams: ScreenStreams): Promise<vo
       unsubscribe();
       // Not within a drawing or a key: both still have to come to their ends.
       setImmediate(() => {
-        close?.();
-        settle();
+        (close?.() ?? Promise.resolve()).then(settle, (error: unknown) => reject(toError(error)));
       });
     };
     const onSignal = (): void => end(resolve);
@@ -77,7 +77,7 @@ function toError(error: unknown): Error {
 }
 
 /** Draws and reads. Gives what ends both. */
-function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onError: (error: unknown) => void): () => void {
+function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onError: (error: unknown) => void): () => Promise<void> {
   const output = new ScreenOutput(stdout, sizeOf(stdout).columns);
   const screen = new ScreenModel({ program, ...sizeOf(stdout), wipe: () => void stdout.write(WIPE) });
   const view = (
@@ -98,11 +98,15 @@ function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onEr
     output.columns = columns;
     screen.resize(columns, rows);
   }));
-  return () => {
+  return async () => {
     stopReading();
     stopSizing();
     screen.end();
+    // The last drawing, with nothing below the transcript.
+    await nextTurn();
+    const isWritten = ink.waitUntilExit();
     ink.unmount();
+    await isWritten;
   };
 }
 
