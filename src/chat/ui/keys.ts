@@ -30,19 +30,21 @@ const PASTE_PATIENCE_MS = 1500;
 
 export function createKeyParser(): KeyParser {
   let pending = "";
-  /** What was pasted so far; null outside a paste. */
-  let pasted: string | null = null;
+  /** What was pasted so far, in pieces; null outside a paste. */
+  let pasted: string[] | null = null;
 
-  const feedPaste = (before: string, chunk: string): readonly Key[] => {
-    const text = before + chunk;
-    // The end mark may have been cut in two.
-    const end = text.indexOf(PASTE_END, Math.max(0, before.length - PASTE_END.length));
+  const feedPaste = (pieces: string[], chunk: string): readonly Key[] => {
+    // The end mark may have been cut in two. Only the last piece is looked at again: a long paste comes in very many.
+    const text = (pieces.pop() ?? "") + chunk;
+    const end = text.indexOf(PASTE_END);
     if (end === -1) {
-      pasted = text;
+      const kept = Math.max(0, text.length - PASTE_END.length);
+      pieces.push(text.slice(0, kept), text.slice(kept));
+      pasted = pieces;
       return [];
     }
     pasted = null;
-    return [toPaste(text.slice(0, end)), ...feed(text.slice(end + PASTE_END.length))];
+    return [toPaste(pieces.join("") + text.slice(0, end)), ...feed(text.slice(end + PASTE_END.length))];
   };
 
   const feed = (chunk: string): readonly Key[] => {
@@ -57,7 +59,7 @@ export function createKeyParser(): KeyParser {
         break;
       }
       at += token.length;
-      if (token === PASTE_START) return [...keys, ...feedPaste("", text.slice(at))];
+      if (token === PASTE_START) return [...keys, ...feedPaste([], text.slice(at))];
       const key = toKey(token);
       if (key !== null) keys.push(key);
     }
@@ -71,7 +73,7 @@ export function createKeyParser(): KeyParser {
       const [text, paste] = [pending, pasted];
       pending = "";
       pasted = null;
-      if (paste !== null) return [toPaste(paste)];
+      if (paste !== null) return [toPaste(paste.join(""))];
       return text === "\u001B" ? [{ type: "press", name: "esc" }] : [];
     },
   };
