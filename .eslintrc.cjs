@@ -30,7 +30,7 @@ module.exports = {
     },
     { files: ["**/*.cjs"], rules: { "@typescript-eslint/no-require-imports": "off" } },
     {
-      files: ["tests/**/*.{ts,js,mjs,cjs}"],
+      files: ["tests/**/*.{ts,tsx,js,mjs,cjs}"],
       rules: { "no-console": "off", "no-restricted-properties": "off" },
     },
   ],

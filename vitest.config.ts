@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     reporters: reportFile === undefined ? ["default"] : ["default", ["json", { outputFile: reportFile }]],
     projects: [
-      { extends: true, test: { name: "unit", include: ["tests/unit/**/*.test.ts"] } },
+      { extends: true, test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"] } },
       builtProject("integration"),
       builtProject("e2e"),
     ],

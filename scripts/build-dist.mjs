@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import license from "rollup-plugin-license";
-import { collectRunModules, lazyBuiltins, lazyCommander, lazyExeca, minifyChunks } from "./bundle-plugins.mjs";
+import { collectRunModules, lazyBuiltins, lazyCommander, lazyExeca, minifyChunks, plainInk } from "./bundle-plugins.mjs";
 import { renderNotices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,7 +21,7 @@ const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileC
 /** Makes `dist/` anew. */
 export async function build() {
   await rm(dist, { recursive: true, force: true });
-  const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer()]);
+  const [, ...licences] = await Promise.all([buildLibrary(), buildCli(), buildPlayer(), buildChatScreen()]);
   await writeSchemas();
   await writeFile(path.join(root, "THIRD_PARTY_NOTICES.md"), renderNotices(licences.flat()));
   await writeFile(path.join(dist, ".built"), "");
@@ -47,7 +47,7 @@ const RUN_ROOTS = ["src/commands/run.ts", "src/process/spawner.ts"];
 
 async function buildCli() {
   const runModules = collectRunModules(RUN_ROOTS.map((file) => path.join(root, file)));
-  const licences = await bundle("src/cli.ts", [runModules.plugin], {
+  const licences = await bundle("src/cli.ts", {
     banner: (chunk) => (chunk.isEntry ? ENTRY_BANNER : ""),
     chunkFileNames: "chunks/[name].cjs",
     codeSplitting: {
@@ -62,18 +62,31 @@ async function buildCli() {
         { name: "run-core", test: runModules.has },
       ],
     },
-  });
+  }, { plugins: [runModules.plugin, ...lazyPlugins()] });
   await chmod(path.join(dist, "cli.cjs"), 0o755);
   return licences;
 }
 
 async function buildPlayer() {
   if (!existsSync(path.join(root, "src/replay/player.ts"))) return [];
-  return bundle("src/replay/player.ts", [], { entryFileNames: "replay-player.cjs", codeSplitting: false });
+  return bundle("src/replay/player.ts", { entryFileNames: "replay-player.cjs", codeSplitting: false });
+}
+
+/** An ES module, since one of its libraries waits at its top level; loaded with `import()` by `jlgcli chat` alone. */
+async function buildChatScreen() {
+  return bundle("src/chat/ui/screen.tsx", { format: "esm", entryFileNames: "chat-ui.mjs", codeSplitting: false }, {
+    plugins: [plainInk()],
+    transform: { define: { "process.env.NODE_ENV": '"production"' }, jsx: { runtime: "automatic", development: false } },
+  });
+}
+
+/** What keeps a start short. */
+function lazyPlugins() {
+  return [lazyBuiltins(), lazyCommander(), lazyExeca()];
 }
 
 /** Gives the licences of the packages that went in. */
-async function bundle(input, plugins, output) {
+async function bundle(input, output, { plugins = lazyPlugins(), transform = {} } = {}) {
   let licences = [];
   const bundler = await rolldown({
     cwd: root,
@@ -84,7 +97,8 @@ async function bundle(input, plugins, output) {
     external: ["typescript"],
     // A UMD `main` asks for its parts in a way that no bundler sees (jsonc-parser): they would be missing at run time.
     resolve: { mainFields: ["module", "main"] },
-    plugins: [...plugins, lazyBuiltins(), lazyCommander(), lazyExeca(), license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
+    transform,
+    plugins: [...plugins, license({ thirdParty: { output: (found) => (licences = found) } }), minifyChunks()],
     // human-signals makes a table that nobody here reads, at the price of a tenth of execa's start.
     treeshake: { manualPureFunctions: ["getSignalsByNumber"] },
     onLog: failOnWarning,

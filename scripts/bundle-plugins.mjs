@@ -72,6 +72,30 @@ export function lazyExeca() {
   };
 }
 
+/** What Ink asks its surroundings for, with the answers that hold in a terminal that a person looks at. */
+const INK_QUESTIONS = [
+  // In CI it would draw nothing until the end. Whether there is a terminal was found out before.
+  { file: /[\\/]is-in-ci[\\/]index\.js$/, code: "export default false;" },
+  // With DEV=true in the environment it would look for a debugger of React.
+  { file: /[\\/]ink[\\/]build[\\/]utils\.js$/, code: "export const isDev = () => false;" },
+  { file: /[\\/]ink[\\/]build[\\/]devtools\.js$/, code: "export {};" },
+];
+
+/** Ink without what it would do otherwise in CI or with a debugger: neither belongs to a chat. */
+export function plainInk() {
+  return {
+    name: "plain-ink",
+    load(id) {
+      const question = INK_QUESTIONS.find(({ file }) => file.test(id));
+      return question === undefined ? null : question.code;
+    },
+    buildEnd() {
+      const files = [...this.getModuleIds()];
+      for (const { file } of INK_QUESTIONS) if (!files.some((id) => file.test(id))) throw new Error(`Ink has no module like ${file} any more`);
+    },
+  };
+}
+
 /**
  * Minifies, since less text is compiled sooner. Our own functions and classes keep their names, so that a stack in a bug
  * report can be read; those of libraries do not.

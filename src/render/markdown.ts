@@ -79,7 +79,8 @@ const INLINES: InlineRenderers = {
   escape: (token) => token.text,
 };
 
-function renderInline(tokens: readonly Token[]): string {
+/** Words within a block. A line break that was asked for is one. */
+export function renderInline(tokens: readonly Token[]): string {
   return tokens.map(renderInlineToken).join("");
 }
 

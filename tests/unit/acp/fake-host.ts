@@ -29,6 +29,7 @@ export const FAKE_CAPABILITIES: BackendCapabilities = {
   takesModel: true,
   modelNames: ["small", "large"],
   attachments: [".png"],
+  takesMcpServers: true,
 };
 
 /** Conversations in memory that keep the contract of real ones. */

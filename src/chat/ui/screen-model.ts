@@ -1,0 +1,172 @@
+import { toSafeText } from "../../render/safe-text.js";
+import { styled } from "../../render/style.js";
+import type { ChatItem, ChatProgram, ChatState } from "../types.js";
+import { DialogModel } from "./dialog-model.js";
+import { toDialog } from "./dialogs.js";
+import { InputModel } from "./input-model.js";
+import type { Look } from "./item-lines.js";
+import type { Key } from "./keys.js";
+import { createStore, type Store } from "./store.js";
+import { fitText, wrapText } from "./text-width.js";
+import { TranscriptFeed, type Printed } from "./transcript-feed.js";
+
+export interface ScreenState {
+  readonly chat: ChatState;
+  readonly look: Look;
+  readonly rows: number;
+  /** Another number: what was printed is gone from the screen, and `printed` begins anew. */
+  readonly epoch: number;
+  readonly printed: readonly Printed[];
+  /** What stands above all that is printed; empty where the transcript goes on from what was scrolled away. */
+  readonly greeting: readonly string[];
+  readonly live: readonly string[];
+  readonly dialog: DialogModel | null;
+  /** Grows while something is going on, so that time and spinner move. */
+  readonly tick: number;
+  /** The screen is being left: nothing stands below the transcript any more. */
+  readonly ended: boolean;
+}
+
+export interface ScreenModelOptions {
+  readonly program: ChatProgram;
+  readonly columns: number;
+  readonly rows: number;
+  /** Empties what can be seen, not what was scrolled away. */
+  readonly wipe: () => void;
+}
+
+/** Twice Ctrl-C within this time leaves. */
+const LEAVE_WINDOW_MS = 2000;
+const TICK_MS = 125;
+/** With what is opened, more than a screen is printed again. */
+const OPENED_SCREENS = 3;
+
+/** What the keys do and what the screen shows. The view only draws it. */
+export class ScreenModel {
+  readonly input: InputModel;
+  readonly #program: ChatProgram;
+  readonly #wipe: () => void;
+  readonly #feed = new TranscriptFeed();
+  readonly #state;
+  readonly #unsubscribe: () => void;
+  #ticker: ReturnType<typeof setInterval> | null = null;
+  #backlog: ReturnType<typeof setTimeout> | null = null;
+  #interruptedAtMs = -Infinity;
+
+  constructor({ program, columns, rows, wipe }: ScreenModelOptions) {
+    this.#program = program;
+    this.#wipe = wipe;
+    const { controller, history, listFiles, color, screenReader } = program;
+    this.input = new InputModel({ controller, history, listFiles });
+    const look: Look = { columns, color, screenReader, opened: false };
+    this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], greeting: greet(controller.state(), look), live: [], dialog: null, tick: 0, ended: false });
+    this.#unsubscribe = controller.subscribe(() => this.#follow());
+    this.#follow();
+  }
+
+  get store(): Store<ScreenState> {
+    return this.#state;
+  }
+
+  press(key: Key): void {
+    const name = key.type === "press" ? key.name : "";
+    const act = this.#acts[name];
+    if (act !== undefined) return act();
+    const { dialog } = this.#state.get();
+    if (dialog !== null) return dialog.press(key);
+    if (name === "ctrl-d" && this.input.isEmpty()) return this.#program.controller.leave();
+    if (!this.input.press(key) && name === "esc") this.#program.controller.cancel();
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#redraw({ rows, look: { ...this.#state.get().look, columns } });
+  }
+
+  /** Takes all that stands below the transcript away. */
+  end(): void {
+    this.#unsubscribe();
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    if (this.#backlog !== null) clearTimeout(this.#backlog);
+    this.#ticker = null;
+    this.#backlog = null;
+    this.#change({ ended: true, dialog: null, chat: this.#program.controller.state(), ...this.#feedItems(this.#state.get().look) });
+  }
+
+  readonly #acts: Readonly<Record<string, () => void>> = {
+    "ctrl-c": () => this.#interrupt(),
+    "ctrl-l": () => this.#redraw({}),
+    "ctrl-o": () => this.#redraw({ look: { ...this.#state.get().look, opened: !this.#state.get().look.opened } }),
+  };
+
+  /** First it ends what is going on, or empties the line; the second time it leaves. */
+  #interrupt(): void {
+    const { controller } = this.#program;
+    const now = performance.now();
+    if (now - this.#interruptedAtMs < LEAVE_WINDOW_MS) return controller.leave();
+    this.#interruptedAtMs = now;
+    const { dialog } = this.#state.get();
+    if (dialog !== null) controller.closeDialog();
+    const isCancelled = controller.cancel();
+    if (!isCancelled) this.input.discard();
+    this.input.setHint(isCancelled ? "Cancelling. Press Ctrl-C again to leave." : "Press Ctrl-C again to leave.");
+  }
+
+  #change(change: Partial<ScreenState>): void {
+    this.#state.set({ ...this.#state.get(), ...change });
+  }
+
+  #follow(): void {
+    const chat = this.#program.controller.state();
+    const { dialog, look } = this.#state.get();
+    this.#change({ chat, dialog: this.#followDialog(chat, dialog), ...this.#feedItems(look) });
+    this.#tickWhile(chat.activity.type !== "idle");
+  }
+
+  #dialogId: ChatState["dialog"] = null;
+
+  #followDialog(chat: ChatState, current: DialogModel | null): DialogModel | null {
+    if (chat.dialog === this.#dialogId) return current;
+    this.#dialogId = chat.dialog;
+    return chat.dialog === null ? null : new DialogModel(toDialog(chat.dialog, this.#program), () => this.#program.controller.closeDialog());
+  }
+
+  #tickWhile(isBusy: boolean): void {
+    if (!isBusy || this.#program.screenReader) {
+      if (this.#ticker !== null) clearInterval(this.#ticker);
+      this.#ticker = null;
+      return;
+    }
+    this.#ticker ??= setInterval(() => this.#change({ tick: this.#state.get().tick + 1 }), TICK_MS);
+  }
+
+  #feedItems(look: Look): Pick<ScreenState, "printed" | "live"> {
+    const { printed, live, hasMore } = this.#feed.update(this.#items(), look);
+    if (hasMore) this.#backlog ??= setTimeout(() => this.#printMore(), 0);
+    return { printed, live };
+  }
+
+  #printMore(): void {
+    this.#backlog = null;
+    this.#change(this.#feedItems(this.#state.get().look));
+  }
+
+  #items(): readonly ChatItem[] {
+    return this.#program.controller.state().items;
+  }
+
+  /** What was printed is the terminal's: for another width, or another degree of detail, the end of it is printed again. */
+  #redraw({ look = this.#state.get().look, rows = this.#state.get().rows }: { readonly look?: Look; readonly rows?: number }): void {
+    this.#wipe();
+    this.#feed.reprint(this.#items(), look.opened ? rows * OPENED_SCREENS : rows, look);
+    const fed = this.#feedItems(look);
+    // Something must be printed, or Ink would not see that its screen is gone.
+    const greeting = fed.printed.length === 0 ? greet(this.#program.controller.state(), look) : [];
+    this.#change({ look, rows, epoch: this.#state.get().epoch + 1, greeting, ...fed });
+  }
+}
+
+function greet({ conversation }: ChatState, { columns, color }: Look): readonly string[] {
+  const { backend, model, access } = conversation.settings();
+  const settings = [backend, model, access].filter((part) => part !== null).map(toSafeText).join(", ");
+  return [styled("bold", fitText(`jlgcli chat: ${settings}`, columns), color), ...wrapText("/help tells commands and keys.", columns).map((line) => styled("dim", line, color)), ""];
+}
