@@ -11,6 +11,7 @@ const CAPABILITIES: BackendCapabilities = {
   accessLevels: ["read-only", "workspace-write", "full"],
   defaultAccess: "read-only",
   takesModel: true,
+  takesMcpServers: true,
   modelNames: ["gpt-5", "gpt-5-mini"],
   attachments: [],
 };
