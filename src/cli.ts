@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const exitCode = await runToExitCode(toCommandIo(controller.signal, output));
   process.exitCode = output.failure ?? exitCode;
   const signal = received();
-  if (signal === null || process.exitCode !== exitCodeOf("interrupted", signal)) return;
+  if (signal === null || process.exitCode !== exitCodeOf("interrupted", signal)) return output.isTaken ? leaveReader(output) : undefined;
   await flushOutput(output, LAST_WORDS_LIMIT_MS);
   reraise(signal);
 }
@@ -82,12 +82,20 @@ function waitForDrain(): Promise<void> {
   });
 }
 
-/** Resolves when all that was written is handed to the system, or when the time is over. */
-function flushOutput({ write }: OutputState, limitMs: number): Promise<void> {
+/** Resolves when all that was written is handed to the system (true), or when the time is over. */
+function flushOutput({ write }: OutputState, limitMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    setTimeout(resolve, limitMs);
-    write("", () => resolve());
+    const timer = setTimeout(() => resolve(false), limitMs);
+    write("", () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
   });
+}
+
+/** A reader that has stopped to read, without going away, does not keep us. */
+async function leaveReader(output: OutputState): Promise<void> {
+  if (!(await flushOutput(output, LAST_WORDS_LIMIT_MS))) process.exit();
 }
 
 // --- output that cannot be written ---
@@ -97,13 +105,15 @@ interface OutputState {
   failure: number | null;
   /** What it is when the reader goes away. */
   closedPipeExitCode: number;
+  /** Stdout carries a protocol. */
+  isTaken: boolean;
   /** Stdout itself, whoever has taken it. */
   readonly write: (text: string, onWritten?: () => void) => boolean;
 }
 
 /** A reader that went away ends the run quietly; a full disk is told. */
 function watchOutput(controller: AbortController): OutputState {
-  const state: OutputState = { failure: null, closedPipeExitCode: CLOSED_PIPE_EXIT_CODE, write: process.stdout.write.bind(process.stdout) };
+  const state: OutputState = { failure: null, closedPipeExitCode: CLOSED_PIPE_EXIT_CODE, isTaken: false, write: process.stdout.write.bind(process.stdout) };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (state.failure !== null) return;
     state.failure = error.code === "EPIPE" ? state.closedPipeExitCode : EXIT_TABLE["io-error"].code;
@@ -120,6 +130,7 @@ function watchOutput(controller: AbortController): OutputState {
 function takeStdout(output: OutputState): (text: string) => void {
   process.stdout.write = process.stderr.write.bind(process.stderr);
   output.closedPipeExitCode = SUCCESS_EXIT_CODE;
+  output.isTaken = true;
   return (text) => void output.write(text);
 }
 

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CLI, findLeftOvers, runCli, type Place } from "./support/cli.js";
-import { INITIALIZE, createAcpPlace, echoOf, startClient, startRawClient, textOf, waitUntil, type AcpClient } from "./support/acp-client.js";
+import { INITIALIZE, createAcpPlace, echoOf, startClient, startRawClient, textOf, waitUntil, type AcpClient, type ProcessEnd } from "./support/acp-client.js";
 
 const { session } = methods.agent;
 let place: Place;
@@ -293,6 +293,23 @@ describe("faults of a client", () => {
     await isAtWork();
     for (let count = 0; count <= 32; count += 1) acp.child.stdin.write("x".repeat(1024 * 1024));
     expect(await acp.ended).toEqual({ exitCode: 65, signal: null });
+    await hasNoProcess();
+  });
+
+  it.skipIf(process.platform !== "linux").each<[string, (child: ChildProcess) => void, ProcessEnd]>([
+    ["and leaves", (child) => child.stdin?.end(), { exitCode: 0, signal: null }],
+    ["and sends SIGTERM", (child) => child.kill("SIGTERM"), { exitCode: null, signal: "SIGTERM" }],
+  ])("ends what runs when the client no longer reads %s (finds processes through /proc)", async (_title, leave, end) => {
+    const acp = startRawClient(place);
+    acp.send(INITIALIZE, newSession(1, place.cwd));
+    const sessionId = sessionIdOf(await acp.answerTo(1));
+    acp.child.stdout.pause();
+    acp.send({ id: 2, method: "session/prompt", params: { sessionId, prompt: [{ type: "text", text: "flood" }] } });
+    await waitUntil(() => (findLeftOvers(place).length > 1 ? true : undefined), "the backend at work");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    leave(acp.child);
+    expect(await acp.exited).toEqual(end);
+    acp.child.stdout.resume();
     await hasNoProcess();
   });
 

@@ -20,7 +20,10 @@ export interface ProcessEnd {
 
 export interface AgentProcess {
   readonly child: ChildProcessWithoutNullStreams;
+  /** Its end, and that of its output. */
   readonly ended: Promise<ProcessEnd>;
+  /** Its end, whether or not its output was read. */
+  readonly exited: Promise<ProcessEnd>;
   readonly stderr: () => string;
 }
 
@@ -31,9 +34,10 @@ export function startAgent(place: Place, args: readonly string[] = ["--backend",
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   child.stdin.on("error", () => undefined);
   const timer = setTimeout(() => child.kill("SIGKILL"), limitMs);
-  const ended = new Promise<ProcessEnd>((resolve) => child.once("close", (exitCode, signal) => resolve({ exitCode, signal })));
-  void ended.then(() => clearTimeout(timer));
-  return { child, ended, stderr: () => stderr };
+  const seen = (event: "close" | "exit"): Promise<ProcessEnd> => new Promise((resolve) => child.once(event, (exitCode: number | null, signal: NodeJS.Signals | null) => resolve({ exitCode, signal })));
+  const [ended, exited] = [seen("close"), seen("exit")];
+  void exited.then(() => clearTimeout(timer));
+  return { child, ended, exited, stderr: () => stderr };
 }
 
 /** The SDK's own client, which has said hello to a `jlgcli acp`. */
