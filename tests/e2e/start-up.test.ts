@@ -55,6 +55,18 @@ describe("what a start loads", () => {
     expect(withOne.loaded.filter((name) => /mcp|list-servers|yaml|toml|jsonc/u.test(name))).toEqual([]);
   });
 
+  it.skipIf(process.platform === "win32")("loads nothing of editors, chats and MCP for a run (the fake backend is a shell script)", () => {
+    installCodex();
+    const OTHER_MODES = /^acp|agentclientprotocol|^chat|conversation|^lib-(?:ink|react)|^ink|^react|mcp/u;
+    const run = runCli(["run", "--backend", "codex", "hello"]);
+    expect(run).toMatchObject({ status: 0, stdout: "hello\n" });
+    expect(run.loaded.filter((name) => OTHER_MODES.test(name))).toEqual([]);
+    const editor = runCli(["acp"]);
+    expect(editor).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(editor.loaded).toEqual(expect.arrayContaining(["acp.cjs", "lib-agentclientprotocol.cjs"]));
+    expect(editor.loaded.filter((name) => /^chat|^lib-(?:ink|react)/u.test(name))).toEqual([]);
+  });
+
   it.skipIf(process.platform === "win32")("loads zod once a config file has to be checked (the fake backend is a shell script)", () => {
     installCodex();
     writeFileSync(path.join(folder, "work/.jlgcli.json"), JSON.stringify({ verbosity: 1 }));
