@@ -2,6 +2,7 @@ import { serveAcp, type AcpEnd } from "../acp/serve.js";
 import type { CommandIo } from "../command-io.js";
 import { JlgcliError } from "../errors.js";
 import { EXIT_TABLE, SUCCESS_EXIT_CODE, exitCodeOf } from "../exit-codes.js";
+import { printable } from "../printable.js";
 import { VERSION } from "../version.js";
 import { createConversationHost, type ConversationFlags } from "./conversation-host.js";
 import { endEarlierRuns } from "./run.js";
@@ -30,7 +31,7 @@ export async function runAcpCommand(flags: AcpFlags, io: CommandIo): Promise<num
     drained: () => io.drained?.() ?? Promise.resolve(),
     signal: io.signal ?? new AbortController().signal,
     version: VERSION,
-    log: flags.verbose === undefined ? () => undefined : (line) => io.stderr(`jlgcli: acp: ${line}\n`),
+    log: flags.verbose === undefined ? () => undefined : (line) => io.stderr(`jlgcli: acp: ${printable(line)}\n`),
   });
   stdin.close?.();
   return toExitCode(end, io);
