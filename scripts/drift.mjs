@@ -4,6 +4,7 @@
  * `--backend ID` (may be repeated) and `--test PATTERN` limit it; `--more` takes gemini, opencode, qwen and pi too.
  * Prints a report and writes it to `drift-report.md`. Ends with 0 where nothing drifted, else with 1. Linux only.
  */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,8 @@ function chooseBackends({ backend, more }) {
 }
 
 function findDrift(wanted, pattern) {
+  // The client that drives `jlgcli acp` in the tests is no backend: it stays as it is pinned.
+  execFileSync("sh", ["tests/real-backends/acp-client/install.sh"], { stdio: ["ignore", 2, 2] });
   const backends = wanted.map((id) => installLatest(id, BACKENDS[id], folder));
   const installed = backends.filter(({ problem }) => problem === undefined).map(({ id }) => id);
   const configs = [...new Set(installed.map((id) => BACKENDS[id].config))];

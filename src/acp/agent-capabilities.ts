@@ -12,7 +12,8 @@ export function describeAgent(version: string): InitializeResponse {
       loadSession: true,
       // an image is refused where the backend of the moment takes none
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
+      // what the backend of the moment cannot take is left out, with a warning
+      mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
     },
     authMethods: [],

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { RequestError, type AgentContext, type McpServer, type SessionInfo } from "@agentclientprotocol/sdk";
 import { toRealPath } from "../config/real-path.js";
-import type { Conversation, ConversationHost } from "../conversation/types.js";
+import type { Conversation, ConversationHost, NewConversation } from "../conversation/types.js";
 import { JlgcliError } from "../errors.js";
 import { ERROR_CODES } from "./error-codes.js";
 import { AcpSession, type SessionSurroundings } from "./session.js";
@@ -38,7 +38,7 @@ export class AcpSessions {
     assertPlace(request);
     const open = this.#open.get(id);
     open?.assertIdle();
-    const conversation = open?.conversation ?? (await this.#loadConversation(id));
+    const conversation = open?.conversation ?? (await this.#loadConversation(id, toNewConversation(request)));
     if (toRealPath(conversation.cwd) !== toRealPath(request.cwd)) {
       throw invalidParams(`the session belongs to ${conversation.cwd}, not to ${request.cwd}`, { sessionId: id, cwd: conversation.cwd });
     }
@@ -81,9 +81,9 @@ export class AcpSessions {
     await Promise.allSettled(sessions.map((session) => session.close()));
   }
 
-  async #loadConversation(id: string): Promise<Conversation> {
+  async #loadConversation(id: string, { mcpServers = [] }: NewConversation): Promise<Conversation> {
     try {
-      return await this.#host.load(id);
+      return await this.#host.load(id, { mcpServers });
     } catch (error) {
       if (error instanceof JlgcliError && error.code === "INPUT_NOT_FOUND") throw notFound(id, error.message);
       throw error;

@@ -30,3 +30,5 @@ for backend in claude codex copilot; do
     COPILOT_AUTO_UPDATE=false COPILOT_OFFLINE=true \
     "$backend" --version </dev/null
 done
+
+sh acp-client/install.sh

@@ -6,9 +6,9 @@ import type { McpServerConfig } from "../../src/adapters/types.js";
 import type { RunOptions } from "../../src/runner/types.js";
 import { type BackendStage, onStage } from "./backend-stage.js";
 import { BACKEND_IDS, type BackendId } from "./backends.js";
-import { isJsonObject, listAt, parseJson, textAt, valueAt } from "./json-value.js";
-import { type ToolAnswer, say } from "./model-answer.js";
-import type { ModelRequest } from "./model-request.js";
+import { isJsonObject, listAt, parseJson, valueAt } from "./json-value.js";
+import { callMcpTool } from "./mcp-tool-call.js";
+import { say } from "./model-answer.js";
 
 const LIBRARY = new URL("../../dist/lib/index.js", import.meta.url).href;
 const EVERYTHING = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url));
@@ -22,7 +22,7 @@ const SANDBOXED = { env: { IS_SANDBOX: "1" } };
 describe.concurrent.each(BACKEND_IDS)("an MCP server of the caller's, on %s", (backend) => {
   it("is offered to the model at full access, runs its tool, and ends with the run", () =>
     onStage(backend, SANDBOXED, async (stage) => {
-      stage.server.respondWith((request) => (request.toolResults.length === 0 ? callTool(request, "get-env") : say("done")));
+      stage.server.respondWith((request) => (request.toolResults.length === 0 ? callMcpTool(request, "get-env") : say("done")));
       const { result, events } = await runLibrary(stage, { prompt: "what is in it?", access: "full", mcpServers: [SERVER] });
       expect(result).toMatchObject({ status: "success", text: "done", warnings: [] });
       expect(stage.server.calls).toHaveLength(2);
@@ -61,14 +61,3 @@ const events = [];
 const result = await runOnce({ ...JSON.parse(process.argv[2]), onEvent: (event) => void events.push(event) });
 console.log(JSON.stringify({ result, events }));
 `;
-
-/** A call of a server's tool by the name that the backend gives it. */
-function callTool({ body, tools }: ModelRequest, tool: string): ToolAnswer {
-  // codex puts the tools of a server into a group, and leaves no dash in their names.
-  const grouped = tool.replaceAll("-", "_");
-  const group = listAt(body, "tools").find((each) => listAt(each, "tools").some((inner) => textAt(inner, "name") === grouped));
-  if (group !== undefined) return { kind: "tool", call: { name: grouped, namespace: textAt(group, "name") ?? "", input: {} } };
-  const offered = tools.find(({ name }) => name.endsWith(tool));
-  if (offered === undefined) throw new Error(`no tool of the name ${tool} is offered, but ${tools.map(({ name }) => name).join(", ")}`);
-  return { kind: "tool", call: { name: offered.name, input: {} } };
-}

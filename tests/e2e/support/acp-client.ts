@@ -28,7 +28,7 @@ export interface AgentProcess {
 }
 
 /** Starts `jlgcli acp`. It is killed where it has not ended in time. */
-export function startAgent(place: Place, args: readonly string[] = ["--backend", "codex"], limitMs = 60_000): AgentProcess {
+export function startAgent(place: Pick<Place, "cwd" | "env">, args: readonly string[] = ["--backend", "codex"], limitMs = 60_000): AgentProcess {
   const child = spawn(process.execPath, [CLI, "acp", ...args], { cwd: place.cwd, env: place.env });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -54,7 +54,7 @@ export interface AcpClient extends AgentProcess {
   readonly leave: () => Promise<ProcessEnd>;
 }
 
-export async function startClient(place: Place, args?: readonly string[], clientCapabilities: ClientCapabilities = {}): Promise<AcpClient> {
+export async function startClient(place: Pick<Place, "cwd" | "env">, args?: readonly string[], clientCapabilities: ClientCapabilities = {}): Promise<AcpClient> {
   const process = startAgent(place, args);
   const { child, ended } = process;
   const received: { readonly sessionId: string; readonly update: SessionUpdate }[] = [];

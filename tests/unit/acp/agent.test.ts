@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { client, methods, type AnyMessage, type ClientCapabilities, type ClientContext, type ContentBlock, type PromptResponse, type SessionUpdate } from "@agentclientprotocol/sdk";
+import { client, methods, type AnyMessage, type ClientCapabilities, type ClientContext, type ContentBlock, type InitializeResponse, type McpServer, type PromptResponse, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectAgent } from "../../../src/acp/create-agent.js";
 import { AcpSessions } from "../../../src/acp/sessions.js";
@@ -23,6 +23,7 @@ afterAll(() => {
 /** A client that has said hello, in this process. */
 interface Connected {
   readonly agent: ClientContext;
+  readonly hello: InitializeResponse;
   readonly host: FakeHost;
   readonly sessions: AcpSessions;
   /** All updates so far. */
@@ -43,7 +44,7 @@ async function connect(options: FakeOptions = {}, clientCapabilities: ClientCapa
   const [toAgent, toClient] = [new TransformStream<AnyMessage, AnyMessage>(), new TransformStream<AnyMessage, AnyMessage>()];
   connectAgent({ readable: toAgent.readable, writable: toClient.writable }, { sessions, version: "1.2.3", log: (line) => void log.push(line) });
   const { agent: context } = app.connect({ readable: toClient.readable, writable: toAgent.writable });
-  await context.request(agent.initialize, { protocolVersion: 1, clientCapabilities });
+  const hello = await context.request(agent.initialize, { protocolVersion: 1, clientCapabilities });
   const waitFor = async (kind: SessionUpdate["sessionUpdate"], count = 1): Promise<SessionUpdate> => {
     const find = (): SessionUpdate | undefined => updates.filter((update) => update.sessionUpdate === kind)[count - 1];
     await expect.poll(find, { timeout: 5000 }).toBeDefined();
@@ -53,6 +54,7 @@ async function connect(options: FakeOptions = {}, clientCapabilities: ClientCapa
   };
   return {
     agent: context,
+    hello,
     host,
     sessions,
     updates,
@@ -100,6 +102,23 @@ describe("session/new", () => {
         { name: "later", description: "comes later", input: { hint: "[file]" } },
       ],
     });
+  });
+
+  it("hands the client's MCP servers on, and again with a session that is loaded", async () => {
+    const { agent: context, host, hello, prompt } = await connect();
+    expect(hello.agentCapabilities?.mcpCapabilities).toEqual({ http: true, sse: true });
+    const mcpServers: McpServer[] = [
+      { name: "files", command: "/bin/files", args: ["-x"], env: [{ name: "A", value: "1" }, { name: "A", value: "2" }, { name: "__proto__", value: "3" }] },
+      { type: "http", name: "web", url: "https://example.com/mcp", headers: [{ name: "Authorization", value: "Bearer t" }] },
+      { type: "sse", name: "old", url: "https://example.com/sse", headers: [] },
+    ];
+    const { sessionId } = await context.request(agent.session.new, { cwd, mcpServers });
+    await prompt(sessionId, "hello");
+    await context.request(agent.session.close, { sessionId });
+    await context.request(agent.session.load, { sessionId, cwd, mcpServers: mcpServers.slice(1, 2) });
+    const web = { type: "http", name: "web", url: "https://example.com/mcp", headers: { Authorization: "Bearer t" } };
+    const files = { type: "stdio", name: "files", command: "/bin/files", args: ["-x"], env: Object.fromEntries([["A", "2"], ["__proto__", "3"]]) };
+    expect(host.servers).toEqual([[files, web, { type: "sse", name: "old", url: "https://example.com/sse", headers: {} }], [web]]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { BackendCapabilities } from "../../../src/adapters/capabilities.js";
+import type { McpServerConfig } from "../../../src/adapters/types.js";
 import type { Conversation, ConversationHost, ConversationSettings, StoredTurn, TurnRequest } from "../../../src/conversation/types.js";
 import { JlgcliError } from "../../../src/errors.js";
 import type { RunResult } from "../../../src/events/schema.js";
@@ -18,6 +19,8 @@ export interface FakeOptions {
 export interface FakeHost extends ConversationHost {
   /** Every turn that was asked for, in order. */
   readonly asked: TurnRequest[];
+  /** The MCP servers of each conversation that was opened, in order. */
+  readonly servers: (readonly McpServerConfig[])[];
 }
 
 export const FAKE_CAPABILITIES: BackendCapabilities = {
@@ -36,16 +39,20 @@ export const FAKE_CAPABILITIES: BackendCapabilities = {
 export function createFakeHost(options: FakeOptions = {}): FakeHost {
   const kept = new Map<string, Conversation>();
   const asked: TurnRequest[] = [];
+  const servers: (readonly McpServerConfig[])[] = [];
   let count = 0;
   return {
     asked,
-    create: async ({ cwd }) => {
+    servers,
+    create: async ({ cwd, mcpServers = [] }) => {
+      servers.push(mcpServers);
       count += 1;
       const conversation = createConversation(`conversation-${count}`, cwd, options, asked);
       kept.set(conversation.id, conversation);
       return conversation;
     },
-    load: async (id) => {
+    load: async (id, { mcpServers = [] } = {}) => {
+      servers.push(mcpServers);
       const conversation = kept.get(id);
       if (conversation === undefined || conversation.turns().length === 0) throw new JlgcliError("INPUT_NOT_FOUND", `there is no conversation ${id}`);
       return conversation;
