@@ -4,6 +4,8 @@ import { exitCodeOf, type RunStatus } from "./exit-codes.js";
 export const ERROR_STATUSES = {
   USAGE_INVALID: "usage",
   BACKEND_UNKNOWN: "backend-unknown",
+  BACKEND_MISSING: "backend-missing",
+  BACKEND_UNAUTHENTICATED: "backend-unauthenticated",
   BACKEND_OPTION_UNSUPPORTED: "backend-unsupported",
   BACKEND_RECORD_INVALID: "config",
   RUN_REQUEST_INVALID: "usage",

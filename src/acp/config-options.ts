@@ -60,7 +60,7 @@ const CHANGES: Readonly<Record<string, (value: string) => Partial<ConversationSe
 };
 
 function toBackendOption({ settings, capabilities, backends }: OptionSources): SessionConfigOption {
-  const usable = backends.filter(({ id, status }) => id === settings.backend || USABLE.has(status));
+  const usable = backends.filter(({ id, status, simulated }) => id === settings.backend || (USABLE.has(status) && simulated !== true));
   const isListed = usable.some(({ id }) => id === settings.backend);
   const own: readonly SessionConfigSelectOption[] = isListed ? [] : [{ value: settings.backend, name: capabilities.displayName }];
   return {
@@ -74,7 +74,7 @@ function toBackendOption({ settings, capabilities, backends }: OptionSources): S
   };
 }
 
-/** What is not installed cannot be chosen; who is not signed in is told how when it is. */
+/** What is not installed, or asks no model, is not offered; who is not signed in is told how when it is. */
 const USABLE: ReadonlySet<string> = new Set(["available", "unauthenticated"]);
 
 function toBackendValue({ id, displayName, status, nextStep }: BackendLine): SessionConfigSelectOption {

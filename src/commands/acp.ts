@@ -21,7 +21,7 @@ export async function runAcpCommand(flags: AcpFlags, io: CommandIo): Promise<num
   const write = io.takeStdout?.() ?? io.stdout;
   const stdin = io.stdin?.();
   if (stdin === undefined) throw new JlgcliError("INTERNAL", "jlgcli acp has no standard input");
-  const host = createConversationHost(flags, io);
+  const host = createConversationHost(flags, io, "new");
   if (stdin.isTty) io.stderr("jlgcli: waiting for a client of the Agent Client Protocol on standard input, which an editor is; Ctrl-C ends it\n");
   await endEarlierRuns({}, io);
   const end = await serveAcp({

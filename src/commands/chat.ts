@@ -40,7 +40,7 @@ export interface ChatFlags extends ConversationFlags {
 export async function runChatCommand(words: readonly string[], flags: ChatFlags, io: CommandIo): Promise<number> {
   refuseContradictions(words, flags);
   const aside = createAside(io);
-  const host = createConversationHost(flags, aside.io);
+  const host = createConversationHost(flags, aside.io, "all");
   if (flags.list === true) return showConversations(host, flags, io);
   if (flags.forget !== undefined) return forgetConversation(host, flags.forget, io);
   const streams = io.terminal?.();

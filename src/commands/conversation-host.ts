@@ -39,8 +39,9 @@ export interface ConversationFlags {
 /**
  * Where the conversations of the interactive mode and of an editor come from. Warnings of the configuration go to
  * stderr, each once.
+ * @param flagsFor `all`: the flags also win over what a kept conversation last asked for. `new`: it goes on as it was.
  */
-export function createConversationHost(flags: ConversationFlags, io: CommandIo): ConversationHost {
+export function createConversationHost(flags: ConversationFlags, io: CommandIo, flagsFor: "all" | "new"): ConversationHost {
   const folder = conversationsFolderOf(findHome(io.env));
   const open = createOpener(flags, io);
   return {
@@ -55,7 +56,7 @@ export function createConversationHost(flags: ConversationFlags, io: CommandIo):
       const surroundings = await open(stored.cwd, mcpServers);
       const conversation = createConversation(surroundings, { ...stored, settings: surroundings.settings });
       const kept = stored.turns.at(-1)?.settings;
-      if (kept !== undefined) await goOnWith(conversation, kept, flags, io);
+      if (kept !== undefined) await goOnWith(conversation, kept, flagsFor === "all" ? flags : {}, io);
       return conversation;
     },
     list: (cwd) => {
@@ -68,7 +69,7 @@ export function createConversationHost(flags: ConversationFlags, io: CommandIo):
   };
 }
 
-/** With what its last turn asked for, but for what the command line names now. */
+/** With what its last turn asked for, but for what is named now. */
 async function goOnWith(conversation: Conversation, kept: ConversationSettings, { backend, model, access }: ConversationFlags, io: CommandIo): Promise<void> {
   if (backend !== undefined) return;
   try {
@@ -107,7 +108,10 @@ interface Place {
 /** A conversation has one backend at a time; `auto` is the first that is available. */
 async function findBackend({ backend: asked }: ConversationFlags, config: Config, cwd: string, env: Place["env"]): Promise<string> {
   const chain = await resolveBackendChain({ asked, config, cwd, env });
-  if (chain.kind === "ended") throw new JlgcliError("INPUT_NOT_FOUND", chain.end.text, pickDefined({ hint: chain.end.details }));
+  if (chain.kind === "ended") {
+    const code = chain.end.status === "backend-unauthenticated" ? "BACKEND_UNAUTHENTICATED" : "BACKEND_MISSING";
+    throw new JlgcliError(code, chain.end.text, pickDefined({ hint: chain.end.details }));
+  }
   if (asked !== undefined && chain.fallback.length > 0) {
     throw new JlgcliError("USAGE_INVALID", `--backend: a conversation has one backend at a time, got ${JSON.stringify(asked)}`, { hint: "name one; it can be changed later" });
   }

@@ -25,12 +25,13 @@ export function createSlashServices(surroundings: SlashServiceRequest, backend: 
 export async function listBackendLines(surroundings: SlashServiceRequest, selected: string): Promise<readonly BackendLine[]> {
   const { inspectBackends } = await import("./inspect-backends.js");
   const { backends } = await inspectBackends(surroundings);
-  return backends.map(({ id, displayName, status, nextStep }) => ({
+  return backends.map(({ id, displayName, kind, status, nextStep }) => ({
     id,
     displayName: displayName ?? id,
     status,
     ...(nextStep === null ? {} : { nextStep }),
     isSelected: id === selected,
+    ...(kind === "simulated" ? { simulated: true } : {}),
   }));
 }
 

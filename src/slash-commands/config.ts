@@ -40,6 +40,8 @@ export interface BackendLine {
   /** What to do next: an install or a login command. */
   readonly nextStep?: string;
   readonly isSelected: boolean;
+  /** It plays recordings and asks no model. Absent: false. */
+  readonly simulated?: boolean;
 }
 
 export interface ModelService {

@@ -63,6 +63,7 @@ export function createFakeHost(options: FakeOptions = {}): FakeHost {
       { id: "fake", displayName: "Fake", status: "available", isSelected: true },
       { id: "other", displayName: "Other", status: "unauthenticated", nextStep: "run other login", isSelected: false },
       { id: "absent", displayName: "Absent", status: "missing", isSelected: false },
+      { id: "player", displayName: "Player", status: "available", isSelected: false, simulated: true },
     ],
   };
 }
