@@ -5,6 +5,9 @@ import { NO_TMUX, openTerminal, type Terminal, type TerminalOptions } from "./su
 
 if (NO_TMUX !== null) console.warn(`skipped: the plain mode in a real terminal (${NO_TMUX})`);
 
+/** tmux leaves out blanks at the end of a line. */
+const PROMPT = /^>/m;
+
 let place: Place;
 let terminal: Terminal;
 
@@ -36,20 +39,20 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
     await terminal.waitFor("jlgcli chat with claude.");
     enter("stream");
     await terminal.waitFor("I look");
-    const screen = await terminal.waitFor(/\(success, [^)]*\)\n> /);
-    expect(screen).toMatch(/> stream\n\nI look first\.\n\nread: .*src\/x\.ts.* \(completed\)\n\nIt is empty\.\n\n\(success, \d/);
+    const screen = await terminal.waitFor(/\(success, [^)]*\)\n>/);
+    expect(screen).toMatch(/> stream\n\nI look first\.\n\nread: Read src\/x\.ts \(completed\)\n\nIt is empty\.\n\n\(success, \d/);
     expect(terminal.coloured()).toContain("\u001b[1mempty");
     expect(await leave()).toBe(0);
   });
 
   it("cancels a turn with Ctrl-C, leaves nothing running, and goes on", async () => {
     chat();
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     enter("hang");
     await terminal.waitFor("> hang");
     await new Promise((resolve) => setTimeout(resolve, 1500));
     terminal.press("C-c");
-    await terminal.waitFor(/\(interrupted, [^)]*\)\n> /);
+    await terminal.waitFor(/\(interrupted, [^)]*\)\n>/);
     expect(findLeftOvers(place).filter((line) => /sleep 300|talking-claude|claude/.test(line) && !line.includes("cli.cjs"))).toEqual([]);
     enter("hello");
     await terminal.waitFor("claude heard: hello");
@@ -61,7 +64,7 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
 
   it("opens a dialog whose numbers choose, and completes commands", async () => {
     chat();
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     terminal.type("/acc");
     terminal.press("Tab");
     await terminal.waitFor("> /access");
@@ -77,11 +80,11 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
 
   it("takes a paste of 10,000 lines for one text", async () => {
     chat();
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     terminal.paste(Array.from({ length: 10_000 }, (_line, index) => `line ${String(index)}`).join("\n"));
     await terminal.waitFor("line 9999", 60_000);
     terminal.press("Enter");
-    const screen = await terminal.waitFor(/\(success, [^)]*\)\n> /, 60_000);
+    const screen = await terminal.waitFor(/\(success, [^)]*\)\n>/, 60_000);
     expect(screen).toContain("claude heard: line 0");
     expect(screen.match(/\(success/g)).toHaveLength(1);
     expect(await leave()).toBe(0);
@@ -89,13 +92,13 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
 
   it("goes on with a conversation, and shows what was said", async () => {
     chat();
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     enter("hello");
     await terminal.waitFor("(success");
     expect(await leave()).toBe(0);
     terminal.close();
     chat(["--continue"]);
-    const screen = await terminal.waitFor(/\(success, [^)]*\)\n> /);
+    const screen = await terminal.waitFor(/\(success, [^)]*\)\n>/);
     expect(screen).toContain("> hello\n\nclaude heard: hello\n");
     terminal.press("Up");
     await terminal.waitFor(/\)\n> hello/);
@@ -107,9 +110,9 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
 
   it("tells of a backend that dies, and goes on", async () => {
     chat();
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     enter("die");
-    await terminal.waitFor(/SIGKILL[^]*\n> /);
+    await terminal.waitFor(/SIGKILL[^]*\n>/);
     enter("hello");
     await terminal.waitFor("claude heard: hello");
     expect(await leave()).toBe(0);
@@ -117,7 +120,7 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
 
   it("lets no answer steer the terminal", async () => {
     chat();
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     enter("paint");
     await terminal.waitFor("before red after");
     expect(terminal.coloured()).not.toContain("\u001b[31m");
@@ -131,9 +134,9 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
     { name: "with a screen reader", args: ["--screen-reader"], options: {} },
   ])("works $name", async ({ args, options }) => {
     chat(args, options);
-    await terminal.waitFor("> ");
+    await terminal.waitFor(PROMPT);
     enter("stream");
-    await terminal.waitFor(/\(success, [^)]*\)\n> /);
+    await terminal.waitFor(/\(success, [^)]*\)\n>/);
     enter("/model");
     await terminal.waitFor("1. Claude Code chooses (now)");
     enter("2");
@@ -141,7 +144,7 @@ describe.skipIf(NO_TMUX !== null)("the plain mode in a real terminal", () => {
     enter("hang");
     await new Promise((resolve) => setTimeout(resolve, 1500));
     terminal.press("C-c");
-    await terminal.waitFor(/\(interrupted, [^)]*\)\n> /);
+    await terminal.waitFor(/\(interrupted, [^)]*\)\n>/);
     if (options.env !== undefined) expect(terminal.coloured()).not.toMatch(/\u001b\[\d/);
     expect(await leave()).toBe(0);
     expect(findLeftOvers(place)).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CLI, type Place } from "./cli.js";
@@ -38,11 +38,13 @@ export interface Terminal {
 export function openTerminal(place: Place, args: readonly string[], { columns = 100, rows = 30, env = {} }: TerminalOptions = {}): Terminal {
   const folder = mkdtempSync(join(tmpdir(), "jlgcli-tmux-"));
   const socket = join(folder, "socket");
-  const tmux = (...words: readonly string[]): string => execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...words], { encoding: "utf8", env: { PATH: "/usr/bin:/bin:/usr/local/bin", HOME: folder, LANG: "C.UTF-8" } });
+  const settings = join(folder, "tmux.conf");
+  // A pane takes the limit that there is when it begins.
+  writeFileSync(settings, "set-option -g history-limit 50000\n");
+  const tmux = (...words: readonly string[]): string => execFileSync("tmux", ["-S", socket, "-f", settings, ...words], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024, env: { PATH: "/usr/bin:/bin:/usr/local/bin", HOME: folder, LANG: "C.UTF-8" } });
   const variables = Object.entries({ TERM: "screen-256color", ...place.env, ...env }).map(([name, value]) => `${name}=${value}`);
   const command = ["env", "-i", ...variables, process.execPath, CLI, ...args].map(quote).join(" ");
   tmux("new-session", "-d", "-x", String(columns), "-y", String(rows), "-c", place.cwd, `${command}; printf '\\nexit code %s.\\n' $?; exec sleep 600`);
-  tmux("set-option", "-g", "history-limit", "20000");
   const capture = (...flags: readonly string[]): string => tmux("capture-pane", "-p", "-S", "-", ...flags);
   const waitFor = async (wanted: string | RegExp, timeoutMs = 20_000): Promise<string> => {
     const endsAt = Date.now() + timeoutMs;
