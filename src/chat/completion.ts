@@ -78,12 +78,16 @@ function completeCommands(word: TypedWord, commands: readonly SlashCommand[], si
     .sort((one, other) => one.rank - other.rank || priorityOf(other.value) - priorityOf(one.value) || compare(one.value.name, other.value.name));
   return groupBySource(found.slice(0, MAX_COMMANDS).map(({ value }) => value)).map((command) => ({
     label: `${sign}${command.name}`,
-    hint: toSafeText([command.argumentHint, command.description].filter((part) => part !== undefined && part !== "").join("  ").replaceAll(/\s+/g, " ")),
+    hint: [command.argumentHint ?? "", command.description].map(toOneLine).filter((part) => part !== "").join("  "),
     group: groupOf(command),
     from: word.from,
     to: word.to,
     text: `${sign}${command.name}${word.isFollowed ? "" : " "}`,
   }));
+}
+
+function toOneLine(text: string): string {
+  return toSafeText(text).replaceAll(/\s+/g, " ").trim();
 }
 
 function priorityOf({ completionPriority = 0 }: SlashCommand): number {
@@ -134,7 +138,8 @@ function completeFiles(word: TypedWord, files: readonly string[]): readonly Comp
       const rank = rankPath(path.toLowerCase(), typed);
       return rank === null ? [] : [{ value: path, rank }];
     });
-  found.sort((one, other) => one.rank - other.rank || one.value.length - other.value.length || compare(one.value, other.value));
+  const byLength = typed === "" ? 0 : 1;
+  found.sort((one, other) => one.rank - other.rank || (one.value.length - other.value.length) * byLength || compare(one.value, other.value));
   return found.slice(0, MAX_FILES).map(({ value }) => ({
     label: value,
     hint: "",
@@ -158,7 +163,7 @@ function withFolders(files: readonly string[]): readonly string[] {
 
 function rankPath(path: string, typed: string): number | null {
   // Without a word there is nothing to rank by but depth: what lies at the top comes first.
-  if (typed === "") return path.split("/").length;
+  if (typed === "") return path.slice(0, -1).split("/").length;
   const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
   if (path.startsWith(typed)) return 0;
   if (name.startsWith(typed)) return 1;

@@ -2,6 +2,7 @@ import type { StoredTool, StoredTurn } from "../conversation/types.js";
 import { findUnstreamedText } from "../events/find-unstreamed-text.js";
 import type { ResultEvent, RunEvent, ToolCallEvent, ToolCallUpdateEvent } from "../events/schema.js";
 import { toSafeText } from "../render/safe-text.js";
+import { describeCall } from "./describe-call.js";
 import type { AnswerItem, ChatItem, NoticeItem, PlanItem, ThoughtItem, ToolItem } from "./types.js";
 
 /** What was shown so far. */
@@ -11,6 +12,8 @@ export interface Transcript {
   readonly nextId: number;
   /** The message that the answer in progress belongs to, as the backend names it. */
   readonly messageId: string | null;
+  /** The directory of the turn, for short paths. */
+  readonly cwd: string | null;
 }
 
 /** What makes a transcript grow: the events of a turn, and what the chat itself has to show. */
@@ -21,7 +24,7 @@ export type TranscriptEvent =
   | { readonly type: "stored_turn"; readonly turn: StoredTurn }
   | { readonly type: "cleared" };
 
-export const EMPTY_TRANSCRIPT: Transcript = { items: [], nextId: 1, messageId: null };
+export const EMPTY_TRANSCRIPT: Transcript = { items: [], nextId: 1, messageId: null, cwd: null };
 
 /** Longer outputs of tools lose their middle: the backend has read them, the person looks at how they began and ended. */
 const MAX_OUTPUT_CHARS = 20_000;
@@ -43,9 +46,9 @@ type Reducers = { readonly [T in TranscriptEvent["type"]]: (transcript: Transcri
 const REDUCERS: Reducers = {
   user: (transcript, { text }) => add(transcript, { type: "user", done: true, text: toSafeText(text) }),
   notice: (transcript, { level, text }) => add(transcript, { type: "notice", done: true, level, text: toSafeText(text) }),
-  cleared: ({ nextId }) => ({ items: [], nextId, messageId: null }),
+  cleared: ({ nextId }) => ({ ...EMPTY_TRANSCRIPT, nextId }),
   stored_turn: (transcript, { turn }) => addStoredTurn(transcript, turn),
-  start: (transcript) => transcript,
+  start: (transcript, { cwd }) => ({ ...transcript, cwd }),
   usage_update: (transcript) => transcript,
   agent_message_chunk: (transcript, { content, messageId }) => addAnswer(transcript, content.text, messageId),
   agent_thought_chunk: (transcript, { content }) => addThought(transcript, content.text),
@@ -106,7 +109,7 @@ function addThought(before: Transcript, chunk: string): Transcript {
 function addTool(before: Transcript, { toolCallId, title, kind, status, rawInput }: ToolCallEvent): Transcript {
   const transcript = close(before, "answer", "thought");
   const known = transcript.items.findLast((item): item is ToolItem => item.type === "tool" && !item.done && item.toolCallId === toolCallId);
-  const told = { title: toSafeText(title), kind, status, done: isEnded(status) };
+  const told = { title: toSafeText(describeCall(title, rawInput, before.cwd)), kind, status, done: isEnded(status) };
   if (known !== undefined) return replace(transcript, { ...known, ...told, rawInput: rawInput ?? known.rawInput });
   return add(transcript, { type: "tool", toolCallId, rawInput, output: "", ...told });
 }
