@@ -1,3 +1,4 @@
+import { toSafeText } from "../render/safe-text.js";
 import type { EditorAction, EditorMove, EditorState } from "./types.js";
 
 /** An editor with a text in it, the cursor at its end. */
@@ -49,15 +50,10 @@ const MOVES: Readonly<Record<EditorMove, (state: EditorState) => EditorState>> =
   clear: (state) => (state.text === "" ? state : createEditorState()),
 };
 
-/** A lone carriage return is a line end too: terminals send it within a paste. */
+/** A lone carriage return is a line end too: terminals send it within a paste. Colours come along from a recording. */
 function toTyped(text: string): string {
-  return text.replaceAll(/\r\n?/g, "\n").replaceAll(COLOUR, "").replaceAll(CONTROL, "");
+  return toSafeText(text.replaceAll(/\r\n?/g, "\n"));
 }
-
-/** Colours and their like, which come along when someone copies from a terminal's recording. */
-const COLOUR = /\u001b\[[0-?]*[ -/]*[@-~]/g;
-/** All but the tab and the line feed, also the 8-bit ones. */
-const CONTROL = /[^\P{Cc}\t\n]/gu;
 
 function moveTo(state: EditorState, cursor: number): EditorState {
   return cursor === state.cursor ? state : { ...state, cursor };

@@ -1,9 +1,24 @@
-import { stripVTControlCharacters } from "node:util";
-
-/** Text of a stranger, made safe to show on a terminal: no sequence and no character in it can steer one. Lines and tabs stay. */
+/**
+ * Text of a stranger, made safe to show on a terminal: no sequence and no character in it can steer one. Lines and tabs
+ * stay, and so does every word that a terminal would show. Not with Node's own `stripVTControlCharacters`: before Node 24
+ * it takes words for a part of a sequence.
+ */
 export function toSafeText(text: string): string {
-  return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replace(STEERING, "");
+  return text.replaceAll("\r\n", "\n").replace(SEQUENCE, "").replace(STEERING, "");
 }
+
+/** By ECMA-48, 8.3: what terminals take for one whole sequence. */
+const SEQUENCE = new RegExp(
+  [
+    // A string for the terminal (its title, a link), with its end. One without an end loses its beginning alone.
+    String.raw`(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\n\u0007\u001B\u0080-\u009F]*(?:\u0007|\u001B\\|\u009C)`,
+    // Colours, the cursor, modes.
+    String.raw`(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]`,
+    // All others.
+    String.raw`\u001B[ -/]*[0-~]`,
+  ].join("|"),
+  "g",
+);
 
 /** The control characters but line feed and tab, also the 8-bit ones, which some terminals read as escape sequences. */
 const STEERING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
