@@ -31,6 +31,7 @@ const PRINTS: Readonly<Record<string, string | RegExp>> = {
   'jlgcli run --json "hello" | jq \'{status, model, tokens: .usage.totalTokens}\'': '{\n  "status": "success",\n  "model": null,\n  "tokens": 22\n}',
   'jlgcli loop --json … | jq -r \'.iterations[] | "\\(.iteration) \\(.status) \\(.completion.status // "-")"\'': "1 success done",
   "jlgcli loop --output stream-json … | jq -c 'select(.type == \"result\" and .iterations)'": /^\{"type":"result",.*"iterations":\[\{"iteration":1,.*\}$/,
+  "jlgcli chat --list --json | jq -r '.[0].id'": "null",
   "jlgcli usage --json | jq .total.tokens.totalTokens": "null",
   'jlgcli run --schema risk.schema.json "rate the risk of the last commit" | jq -r .risk': "low",
   'jlgcli run --json --schema risk.schema.json "rate the risk of the last commit" | jq .structured': '{\n  "risk": "low"\n}',
