@@ -22,7 +22,7 @@ export interface FeedView {
 const LINES_PER_PIECE = 100;
 const LINES_PER_UPDATE = 400;
 /** Of the unfinished end of an answer, Markdown is read up to so many characters; beyond it stands as it came. */
-const MAX_LIVE_MARKDOWN = 12_000;
+const MAX_LIVE_MARKDOWN = 6000;
 /** An unfinished block beyond that is looked at again only when it has grown by this part. */
 const GROWTH_TO_LOOK_AGAIN = 1.25;
 
