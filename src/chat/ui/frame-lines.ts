@@ -3,6 +3,7 @@ import { toSafeText } from "../../render/safe-text.js";
 import { styled } from "../../render/style.js";
 import type { ChatState } from "../types.js";
 import type { DialogState } from "./dialog-model.js";
+import type { ListOption } from "./dialogs.js";
 import { describeCost, describeDuration, describeTokens } from "./figures.js";
 import type { CompletionMenu } from "./input-model.js";
 import type { Look } from "./item-lines.js";
@@ -32,12 +33,16 @@ interface OptionLine {
 
 function toOptionLine({ label, hint, isChosen, isCurrent }: OptionLine, labelColumns: number, { columns, color, screenReader }: Look): string {
   const mark = isChosen ? "> " : "  ";
-  const name = padText(fitText(label, labelColumns), labelColumns);
-  const current = isCurrent ? (screenReader ? " (chosen)" : " *") : "";
-  const rest = columns - mark.length - labelColumns - current.length - 2;
+  const current = isCurrent ? currentMark(screenReader) : "";
+  const name = padText(`${fitText(label, labelColumns - current.length)}${current}`, labelColumns);
+  const rest = columns - mark.length - labelColumns - 2;
   const shownHint = rest >= 6 && hint !== "" ? `  ${styled("dim", fitText(hint, rest), color)}` : "";
-  const shown = `${mark}${name}${current}`;
+  const shown = `${mark}${name}`;
   return `${isChosen ? styled(["bold", "cyan"], shown, color) : shown}${shownHint}`.trimEnd();
+}
+
+function currentMark(screenReader: boolean): string {
+  return screenReader ? " (chosen)" : " *";
 }
 
 /** A window of so many lines with the one that matters in it. */
@@ -65,10 +70,18 @@ function toContentLines({ content, index, filter, empty }: DialogState, look: Lo
     return lines.slice(0, room);
   }
   if (content.options.length === 0) return [filter === "" ? empty : "Nothing matches."].flatMap((line) => wrapText(line, look.columns));
-  const widest = Math.max(...content.options.map(({ label, isCurrent }) => measureWidth(label) + (isCurrent ? 2 : 0)));
+  const widest = Math.max(...content.options.map(({ label, isCurrent }) => measureWidth(label) + (isCurrent ? currentMark(look.screenReader).length : 0)));
   const labelColumns = Math.min(widest, Math.max(10, Math.floor(look.columns * 0.55)));
   const lines = content.options.map((option, at) => toOptionLine({ ...option, isChosen: at === index }, labelColumns, look));
-  return cutAround(lines, index, room);
+  const explanation = explainChosen(content.options[index], labelColumns, look).slice(0, room - 1);
+  return [...cutAround(lines, index, room - explanation.length), ...explanation];
+}
+
+/** The whole hint of what is chosen, and its whole name, where the list had no room for them. */
+function explainChosen(option: ListOption | undefined, labelColumns: number, { columns, color }: Look): readonly string[] {
+  if (option === undefined) return [];
+  const texts = [measureWidth(option.label) > labelColumns - 2 ? option.label : "", measureWidth(option.hint) > columns - labelColumns - 4 ? option.hint : ""].filter((text) => text !== "");
+  return texts.flatMap((text) => wrapText(text.replace(/\s+/g, " "), columns)).map((line) => styled("dim", line, color));
 }
 
 // --- status ---
