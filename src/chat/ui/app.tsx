@@ -27,7 +27,7 @@ export function App({ screen }: { readonly screen: ScreenModel }): ReactNode {
   const transcript = <Transcript epoch={state.epoch} greeting={state.greeting} printed={state.printed} />;
   if (ended) return transcript;
   const rule = frame.hasRules ? [styled("dim", "─".repeat(look.columns), look.color)] : [];
-  const status = <StatusLine chat={chat} look={look} tick={state.tick} nowMs={performance.now()} />;
+  const status = <StatusLine chat={chat} defaultAccess={state.defaultAccess} look={look} tick={state.tick} nowMs={performance.now()} />;
   return (
     <Box flexDirection="column">
       {transcript}

@@ -1,4 +1,5 @@
 /** The parts of the screen below the transcript, as lines. Pure: what is typed and what is going on in, lines out. */
+import type { AccessLevel } from "../../events/schema.js";
 import { toSafeText } from "../../render/safe-text.js";
 import { styled } from "../../render/style.js";
 import type { ChatState } from "../types.js";
@@ -87,11 +88,11 @@ function explainChosen(option: ListOption | undefined, labelColumns: number, { c
 // --- status ---
 
 /** What the status line tells, the most important first: where the columns end, the rest is left out. */
-export function toStatusLine(state: ChatState, look: Look, nowMs: number): string {
+export function toStatusLine(state: ChatState, defaultAccess: AccessLevel | null, look: Look, nowMs: number): string {
   const { backend, model, access } = state.conversation.settings();
   const { usage, cost } = state.conversation.usage();
   const doing = describeActivity(state.activity, nowMs);
-  const parts = [doing, toSafeText(backend), toSafeText(model ?? ""), access ?? "", describeTokens(usage?.totalTokens ?? null), describeCost(cost)].filter((part) => part !== "");
+  const parts = [doing, toSafeText(backend), toSafeText(model ?? ""), access ?? defaultAccess ?? "", describeTokens(usage?.totalTokens ?? null), describeCost(cost)].filter((part) => part !== "");
   const separator = look.columns < 60 ? " " : " · ";
   let line = "";
   for (const part of parts) {

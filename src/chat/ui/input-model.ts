@@ -17,7 +17,7 @@ export interface CompletionMenu {
 }
 
 export interface InputModelOptions {
-  readonly controller: Pick<ChatController, "state" | "submit" | "commands">;
+  readonly controller: Pick<ChatController, "state" | "subscribe" | "submit" | "commands">;
   readonly history: InputHistory;
   readonly listFiles: () => Promise<readonly string[]>;
 }
@@ -30,6 +30,8 @@ export class InputModel {
   readonly #state = createStore<InputState>({ editor: createEditorState(), menu: null, hint: null });
   /** Null: what is shown is no entry of the history. Otherwise the place in it, and what was typed before. */
   #recalled: { readonly index: number; readonly draft: EditorState } | null = null;
+  /** Something was sent that is passed on as soon as the turn before has put its things away. */
+  #waits = false;
   /** Tells an answer that came too late. */
   #asked = 0;
 
@@ -115,14 +117,24 @@ export class InputModel {
     const text = toSubmittedText(editor);
     if (text.trim() === "") return true;
     const { controller, history } = this.#options;
-    if (controller.state().activity.type !== "idle") {
+    if (this.#waits || isBusy(controller)) {
       this.#change({ hint: BUSY_HINT, menu: null });
       return true;
     }
     history.add(text);
     this.#reset();
-    void controller.submit(text);
+    void this.#submit(text);
     return true;
+  }
+
+  async #submit(text: string): Promise<void> {
+    const { controller } = this.#options;
+    if (controller.state().activity.type !== "idle") {
+      this.#waits = true;
+      await untilIdle(controller);
+      this.#waits = false;
+    }
+    await controller.submit(text);
   }
 
   #reset(): void {
@@ -203,6 +215,24 @@ export class InputModel {
     this.#edit({ type: "replace", from: chosen.from, to: chosen.to, text: chosen.text });
     return this.#closeMenu();
   }
+}
+
+type Activity = Pick<ChatController, "state" | "subscribe">;
+
+/** An answer whose end is shown is over for the person, though its backend may still be putting its things away. */
+function isBusy(controller: Activity): boolean {
+  const { activity, items } = controller.state();
+  return activity.type !== "idle" && !(activity.type === "turn" && items.at(-1)?.type === "end");
+}
+
+function untilIdle(controller: Activity): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = controller.subscribe(() => {
+      if (controller.state().activity.type !== "idle") return;
+      unsubscribe();
+      resolve();
+    });
+  });
 }
 
 /** Looking for completions is not worth it elsewhere: after a `/` at the beginning, after a `@`. */

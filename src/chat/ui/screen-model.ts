@@ -1,4 +1,5 @@
 import { toSafeText } from "../../render/safe-text.js";
+import type { AccessLevel } from "../../events/schema.js";
 import { styled } from "../../render/style.js";
 import type { ChatItem, ChatProgram, ChatState } from "../types.js";
 import { DialogModel } from "./dialog-model.js";
@@ -21,6 +22,8 @@ export interface ScreenState {
   readonly greeting: readonly string[];
   readonly live: readonly string[];
   readonly dialog: DialogModel | null;
+  /** What the backend's tools may do where no level was chosen; null where it has none, or it is not known yet. */
+  readonly defaultAccess: AccessLevel | null;
   /** Grows while something is going on, so that time and spinner move. */
   readonly tick: number;
   /** The screen is being left: nothing stands below the transcript any more. */
@@ -59,7 +62,7 @@ export class ScreenModel {
     const { controller, history, listFiles, color, screenReader } = program;
     this.input = new InputModel({ controller, history, listFiles });
     const look: Look = { columns, color, screenReader, opened: false };
-    this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], greeting: greet(controller.state(), look), live: [], dialog: null, tick: 0, ended: false });
+    this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], greeting: greet(controller.state(), look), live: [], dialog: null, defaultAccess: null, tick: 0, ended: false });
     this.#unsubscribe = controller.subscribe(() => this.#follow());
     this.#follow();
   }
@@ -120,6 +123,18 @@ export class ScreenModel {
     const { dialog, look } = this.#state.get();
     this.#change({ chat, dialog: this.#followDialog(chat, dialog), ...this.#feedItems(look) });
     this.#tickWhile(chat.activity.type !== "idle");
+    void this.#learnAccess(chat);
+  }
+
+  #accessOf: string | null = null;
+
+  async #learnAccess({ conversation }: ChatState): Promise<void> {
+    const { backend } = conversation.settings();
+    if (this.#accessOf === backend) return;
+    this.#accessOf = backend;
+    // Its record may be one of the user's own that is not sound: the next turn says so.
+    const capabilities = await conversation.capabilities().catch(() => null);
+    if (this.#accessOf === backend) this.#change({ defaultAccess: capabilities?.defaultAccess ?? null });
   }
 
   #dialogId: ChatState["dialog"] = null;

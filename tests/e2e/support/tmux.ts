@@ -27,11 +27,19 @@ export interface Terminal {
   screen(): string;
   /** The same with the escape sequences of its colours. */
   coloured(): string;
+  /** How the terminal stands: what a program has to put back in its place. */
+  modes(): TerminalModes;
   /** Waits until the screen shows something, and gives the screen. */
   waitFor(wanted: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits for the end of the program, and gives its exit code. */
   exitCode(): Promise<number>;
   close(): void;
+}
+
+export interface TerminalModes {
+  readonly cursorIsShown: boolean;
+  /** False in raw mode. */
+  readonly echoes: boolean;
 }
 
 /** Each terminal has a server of its own, so that none sees another one's environment. */
@@ -65,6 +73,11 @@ export function openTerminal(place: Place, args: readonly string[], { columns = 
     resize: (width, height) => void tmux("resize-window", "-x", String(width), "-y", String(height)),
     screen: () => capture(),
     coloured: () => capture("-e"),
+    modes: () => {
+      const [cursor, tty = ""] = tmux("display-message", "-p", "#{cursor_flag} #{pane_tty}").trim().split(" ");
+      const settings = execFileSync("stty", ["-F", tty, "-a"], { encoding: "utf8" });
+      return { cursorIsShown: cursor === "1", echoes: / echo\b/.test(settings) && / icanon\b/.test(settings) };
+    },
     waitFor,
     exitCode: async () => Number(/exit code (\d+)\./.exec(await waitFor(/exit code \d+\./))?.[1]),
     close: () => {

@@ -77,23 +77,23 @@ describe("StatusLine", () => {
   const chat = program.controller.state();
 
   it("tells all in 100 columns", () => {
-    expect(draw(<StatusLine chat={chat} look={lookOf(100)} tick={0} nowMs={0} />)).toEqual(["codex · gpt-5 · read-only · 1.2k tokens · 0.0123 USD"]);
+    expect(draw(<StatusLine chat={chat} defaultAccess={null} look={lookOf(100)} tick={0} nowMs={0} />)).toEqual(["codex · gpt-5 · read-only · 1.2k tokens · 0.0123 USD"]);
   });
 
   it("leaves the less important out in 40 columns", () => {
-    expect(draw(<StatusLine chat={chat} look={lookOf(40)} tick={0} nowMs={0} />)).toEqual(["codex gpt-5 read-only 1.2k tokens"]);
+    expect(draw(<StatusLine chat={chat} defaultAccess={null} look={lookOf(40)} tick={0} nowMs={0} />)).toEqual(["codex gpt-5 read-only 1.2k tokens"]);
   });
 
   it("shows a spinner and the time only while something is going on", () => {
     const busy = { ...chat, activity: { type: "turn" as const, sinceMs: 1000, cancelled: false } };
-    expect(draw(<StatusLine chat={busy} look={lookOf(40)} tick={3} nowMs={66_500} />)).toEqual(["⠸ 1 min 5 s codex gpt-5 read-only"]);
-    expect(draw(<StatusLine chat={{ ...busy, activity: { ...busy.activity, cancelled: true } }} look={lookOf(100)} tick={3} nowMs={3000} />)[0]).toContain("cancelling 2 s");
+    expect(draw(<StatusLine chat={busy} defaultAccess={null} look={lookOf(40)} tick={3} nowMs={66_500} />)).toEqual(["⠸ 1 min 5 s codex gpt-5 read-only"]);
+    expect(draw(<StatusLine chat={{ ...busy, activity: { ...busy.activity, cancelled: true } }} defaultAccess={null} look={lookOf(100)} tick={3} nowMs={3000} />)[0]).toContain("cancelling 2 s");
   });
 
   it("says a screen reader one sentence, and nothing at rest", () => {
     const look = lookOf(100, { screenReader: true });
-    expect(draw(<StatusLine chat={chat} look={look} tick={0} nowMs={0} />)).toEqual([""]);
-    expect(draw(<StatusLine chat={{ ...chat, activity: { type: "turn", sinceMs: 0, cancelled: false } }} look={look} tick={5} nowMs={9000} />)).toEqual(["Working. Esc cancels."]);
+    expect(draw(<StatusLine chat={chat} defaultAccess={null} look={look} tick={0} nowMs={0} />)).toEqual([""]);
+    expect(draw(<StatusLine chat={{ ...chat, activity: { type: "turn", sinceMs: 0, cancelled: false } }} defaultAccess={null} look={look} tick={5} nowMs={9000} />)).toEqual(["Working. Esc cancels."]);
   });
 });
 

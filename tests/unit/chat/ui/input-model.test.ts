@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BUSY_HINT, InputModel } from "../../../../src/chat/ui/input-model.js";
 import { createKeyParser } from "../../../../src/chat/ui/keys.js";
 import { toSubmittedText } from "../../../../src/chat/editor.js";
+import type { ChatItem } from "../../../../src/chat/types.js";
 import { createFakeChat, waitFor, type FakeChat, type FakeChatOptions } from "./fake-chat.js";
 
 interface Typing {
@@ -61,6 +62,19 @@ describe("InputModel", () => {
     chat.set({ activity: { type: "idle" } });
     type("\r");
     expect(chat.calls).toEqual(["submit ahead!"]);
+  });
+
+  it("sends once the turn is over whose end is shown already", async () => {
+    const { chat, type, text } = createTyping();
+    const end: ChatItem = { id: 1, type: "end", done: true, status: "success", problem: null, durationMs: 1, totalTokens: null, cost: null };
+    chat.set({ activity: { type: "turn", sinceMs: 0, cancelled: false }, items: [end] });
+    type("next\r");
+    expect([text(), chat.calls]).toEqual(["", []]);
+    type("after next\r");
+    expect(text()).toBe("after next");
+    chat.set({ activity: { type: "idle" } });
+    await waitFor(() => chat.calls.length > 0, "the submission");
+    expect(chat.calls).toEqual(["submit next"]);
   });
 
   it("goes through the history at the edges and comes back to what was begun", () => {
