@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hook = path.join(root, "tests/fixtures/hooks/list-loaded-files.cjs");
+const importHook = path.join(root, "tests/fixtures/hooks/list-imported-files.mjs");
 const HEAVY_LIBRARIES = ["lib-cosmiconfig.cjs", "lib-execa.cjs", "lib-zod.cjs"];
 
 let folder: string;
@@ -90,6 +91,52 @@ describe("what a start loads", () => {
   });
 });
 
+describe("what belongs to a chat alone", () => {
+  it("stands in one ES module of its own, and no chunk has anything of React", () => {
+    const bundle = readFileSync(path.join(root, "dist/chat-ui.mjs"), "utf8");
+    // not the text itself, which would be the message
+    expect({ hasReact: REACT.test(bundle), hasDebugger: /(?:from|import\(|require\()\s*["'`]react-devtools/.test(bundle) }).toEqual({ hasReact: true, hasDebugger: false });
+    const chunks = readdirSync(path.join(root, "dist/chunks")).map((name) => path.join(root, "dist/chunks", name));
+    for (const file of [path.join(root, "dist/cli.cjs"), ...chunks]) expect(REACT.test(readFileSync(file, "utf8")), file).toBe(false);
+  });
+
+  it("is seen when it is imported", () => {
+    const importing = `import(${JSON.stringify(pathToFileURL(path.join(root, "dist/chat-ui.mjs")).href)}).then((m) => console.log(typeof m.runScreen))`;
+    const { stdout, imported } = runWatched(["-e", importing]);
+    expect(stdout).toBe("function\n");
+    expect(imported).toContain("chat-ui.mjs");
+  });
+
+  it.each(["--version", "--help", "chat --help", "chat --list", "backends --help"])("is not loaded for %s", (args) => {
+    const { status, imported } = runWatched([path.join(root, "dist/cli.cjs"), ...args.split(" ")]);
+    expect(status).toBe(0);
+    expect(imported.filter((name) => name.endsWith(".mjs"))).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32")("is not loaded for a run (the fake backend is a shell script)", () => {
+    installCodex();
+    const { status, stdout, imported } = runWatched([path.join(root, "dist/cli.cjs"), "run", "--backend", "codex", "hello"]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "hello\n" });
+    expect(imported.filter((name) => name.endsWith(".mjs"))).toEqual([]);
+  });
+});
+
+/** What only React and the layout engine of Ink say. */
+const REACT = /Symbol\.for\(["'`]react\.|YGNode|yoga/;
+
+/** The names of the ES modules that a process imports. */
+function runWatched(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly imported: readonly string[] } {
+  const report = path.join(folder, "imported");
+  writeFileSync(report, "");
+  const { status, stdout } = spawnSync(process.execPath, ["--import", pathToFileURL(importHook).href, ...args], {
+    cwd: path.join(folder, "work"),
+    env: { ...toEnv(), IMPORTED_FILES_REPORT: report },
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+  });
+  return { status, stdout, imported: readFileSync(report, "utf8").split("\n").map((url) => path.basename(url)) };
+}
+
 interface Start {
   readonly status: number | null;
   readonly stdout: string;
@@ -102,19 +149,22 @@ function runCli(args: readonly string[]): Start {
   const report = path.join(folder, "loaded.json");
   const { status, stdout, stderr } = spawnSync(process.execPath, ["-r", hook, path.join(root, "dist/cli.cjs"), ...args], {
     cwd: path.join(folder, "work"),
-    env: {
-      PATH: [path.join(folder, "bin"), "/usr/bin", "/bin"].join(path.delimiter),
-      HOME: path.join(folder, "home"),
-      USERPROFILE: path.join(folder, "home"),
-      // Without it Node does not start on Windows.
-      SystemRoot: process.env["SystemRoot"],
-      CODEX_API_KEY: "not-a-key",
-      LOADED_FILES_REPORT: report,
-    },
+    env: { ...toEnv(), LOADED_FILES_REPORT: report },
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
   });
   return { status, stdout, stderr, loaded: loadNames(report) };
+}
+
+function toEnv(): NodeJS.ProcessEnv {
+  return {
+    PATH: [path.join(folder, "bin"), "/usr/bin", "/bin"].join(path.delimiter),
+    HOME: path.join(folder, "home"),
+    USERPROFILE: path.join(folder, "home"),
+    // Without it Node does not start on Windows.
+    SystemRoot: process.env["SystemRoot"],
+    CODEX_API_KEY: "not-a-key",
+  };
 }
 
 function loadNames(report: string): readonly string[] {

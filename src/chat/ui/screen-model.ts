@@ -4,6 +4,7 @@ import { styled } from "../../render/style.js";
 import type { ChatItem, ChatProgram, ChatState } from "../types.js";
 import { DialogModel } from "./dialog-model.js";
 import { toDialog } from "./dialogs.js";
+import { toGuard } from "./guard.js";
 import { InputModel } from "./input-model.js";
 import type { Look } from "./item-lines.js";
 import type { Key } from "./keys.js";
@@ -36,6 +37,8 @@ export interface ScreenModelOptions {
   readonly rows: number;
   /** Empties what can be seen, not what was scrolled away. */
   readonly wipe: () => void;
+  /** Told of a fault of ours that came up while nobody was there to catch it. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Twice Ctrl-C within this time leaves. */
@@ -49,6 +52,7 @@ export class ScreenModel {
   readonly input: InputModel;
   readonly #program: ChatProgram;
   readonly #wipe: () => void;
+  readonly #guard: ReturnType<typeof toGuard>;
   readonly #feed = new TranscriptFeed();
   readonly #state;
   readonly #unsubscribe: () => void;
@@ -56,14 +60,15 @@ export class ScreenModel {
   #backlog: ReturnType<typeof setTimeout> | null = null;
   #interruptedAtMs = -Infinity;
 
-  constructor({ program, columns, rows, wipe }: ScreenModelOptions) {
+  constructor({ program, columns, rows, wipe, onError }: ScreenModelOptions) {
     this.#program = program;
     this.#wipe = wipe;
+    this.#guard = toGuard(onError);
     const { controller, history, listFiles, color, screenReader } = program;
     this.input = new InputModel({ controller, history, listFiles });
     const look: Look = { columns, color, screenReader, opened: false };
     this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], greeting: greet(controller.state(), look), live: [], dialog: null, defaultAccess: null, tick: 0, ended: false });
-    this.#unsubscribe = controller.subscribe(() => this.#follow());
+    this.#unsubscribe = controller.subscribe(this.#guard(() => this.#follow()));
     this.#follow();
   }
 
@@ -151,12 +156,12 @@ export class ScreenModel {
       this.#ticker = null;
       return;
     }
-    this.#ticker ??= setInterval(() => this.#change({ tick: this.#state.get().tick + 1 }), TICK_MS);
+    this.#ticker ??= setInterval(this.#guard(() => this.#change({ tick: this.#state.get().tick + 1 })), TICK_MS);
   }
 
   #feedItems(look: Look): Pick<ScreenState, "printed" | "live"> {
     const { printed, live, hasMore } = this.#feed.update(this.#items(), look);
-    if (hasMore) this.#backlog ??= setTimeout(() => this.#printMore(), 0);
+    if (hasMore) this.#backlog ??= setTimeout(this.#guard(() => this.#printMore()), 0);
     return { printed, live };
   }
 

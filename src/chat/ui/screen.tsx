@@ -7,6 +7,7 @@ import { CrashGuard } from "./crash-guard.js";
 import { readKeys } from "./key-input.js";
 import { ScreenModel } from "./screen-model.js";
 import { ScreenOutput } from "./screen-output.js";
+import { toGuard } from "./guard.js";
 import { enterScreenModes, WIPE } from "./terminal-modes.js";
 
 export interface ScreenStreams {
@@ -79,7 +80,7 @@ function toError(error: unknown): Error {
 /** Draws and reads. Gives what ends both. */
 function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onError: (error: unknown) => void): () => Promise<void> {
   const output = new ScreenOutput(stdout, sizeOf(stdout).columns);
-  const screen = new ScreenModel({ program, ...sizeOf(stdout), wipe: () => void stdout.write(WIPE) });
+  const screen = new ScreenModel({ program, ...sizeOf(stdout), wipe: () => void stdout.write(WIPE), onError });
   const view = (
     <CrashGuard onError={onError}>
       <App screen={screen} />
@@ -90,6 +91,8 @@ function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onEr
     stdout: output as unknown as NodeJS.WriteStream,
     stdin,
     exitOnCtrlC: false,
+    // Nobody prints while the screen has the terminal.
+    patchConsole: false,
     isScreenReaderEnabled: program.screenReader,
   });
   const guard = toGuard(onError);
@@ -107,16 +110,6 @@ function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onEr
     const isWritten = ink.waitUntilExit();
     ink.unmount();
     await isWritten;
-  };
-}
-
-function toGuard(onError: (error: unknown) => void) {
-  return <T,>(act: (value: T) => void) => (value: T): void => {
-    try {
-      act(value);
-    } catch (error) {
-      onError(error);
-    }
   };
 }
 

@@ -25,7 +25,9 @@ export interface Terminal {
   resize(columns: number, rows: number): void;
   /** What stands on the screen, and above it what has left it. */
   screen(): string;
-  /** The same with the escape sequences of its colours. */
+  /** Only what can be seen. */
+  visible(): string;
+  /** The whole with the escape sequences of its colours. */
   coloured(): string;
   /** How the terminal stands: what a program has to put back in its place. */
   modes(): TerminalModes;
@@ -72,6 +74,7 @@ export function openTerminal(place: Place, args: readonly string[], { columns = 
     },
     resize: (width, height) => void tmux("resize-window", "-x", String(width), "-y", String(height)),
     screen: () => capture(),
+    visible: () => tmux("capture-pane", "-p"),
     coloured: () => capture("-e"),
     modes: () => {
       const [cursor, tty = ""] = tmux("display-message", "-p", "#{cursor_flag} #{pane_tty}").trim().split(" ");

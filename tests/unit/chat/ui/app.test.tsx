@@ -8,11 +8,14 @@ import type { ChatItem } from "../../../../src/chat/types.js";
 import { createFakeChat, waitFor, type FakeChat, type FakeChatOptions } from "./fake-chat.js";
 
 let screens: ScreenModel[] = [];
+let errors: unknown[] = [];
 
 afterEach(() => {
   for (const screen of screens) screen.end();
   screens = [];
   cleanup();
+  expect(errors).toEqual([]);
+  errors = [];
 });
 
 interface Shown {
@@ -29,7 +32,7 @@ interface Shown {
 function show({ columns = 80, rows = 24, ...options }: FakeChatOptions & { readonly columns?: number; readonly rows?: number } = {}): Shown {
   const chat = createFakeChat(options);
   let wipes = 0;
-  const screen = new ScreenModel({ program: chat.program, columns, rows, wipe: () => (wipes += 1) });
+  const screen = new ScreenModel({ program: chat.program, columns, rows, wipe: () => (wipes += 1), onError: (error) => errors.push(error) });
   screens.push(screen);
   const view = render(<App screen={screen} />);
   const parser = createKeyParser();

@@ -9,8 +9,8 @@ interface Typing {
   readonly chat: FakeChat;
   readonly input: InputModel;
   /** Types as a terminal would send it. */
-  type(text: string): void;
-  text(): string;
+  type(this: void, text: string): void;
+  text(this: void): string;
 }
 
 function createTyping(options: FakeChatOptions = {}): Typing {
