@@ -1,3 +1,4 @@
+import type { ConversationSummary } from "../../conversation/types.js";
 import type { AccessLevel, RunUsage } from "../../events/schema.js";
 import { toSafeText } from "../../render/safe-text.js";
 import type { DialogId, SlashCommand } from "../../slash-commands/types.js";
@@ -101,13 +102,18 @@ function toSessionsDialog({ controller, host }: Program): Dialog {
     title: "Conversations: type to search",
     empty: "No conversation is kept yet.",
     load: async () =>
-      host.list().map(({ id, title, cwd, usedAt }) => ({
+      sortByPlace(host.list(), conversation.cwd).map(({ id, title, cwd, usedAt }) => ({
         label: toSafeText(title),
         hint: toSafeText([describeAge(usedAt, Date.now()), cwd].filter((part) => part !== "").join(", ")),
         isCurrent: id === conversation.id,
         choose: () => void controller.resume(id),
       })),
   };
+}
+
+/** Those of this directory first. */
+function sortByPlace(conversations: readonly ConversationSummary[], here: string): readonly ConversationSummary[] {
+  return [...conversations.filter(({ cwd }) => cwd === here), ...conversations.filter(({ cwd }) => cwd !== here)];
 }
 
 // --- texts ---

@@ -168,7 +168,8 @@ describe("Dialog", () => {
   });
 
   it.each(WIDTHS)("lists conversations with title, time and directory in %d columns, finds them by words and resumes one", async (columns) => {
-    const { dialog, lines, calls } = await open("sessions", columns, { sessions: [...sessions, { id: "s2", cwd: "/work/other", title: "Write the manual", usedAt: "2020-01-01T00:00:00.000Z" }] });
+    const { dialog, lines, calls } = await open("sessions", columns, { sessions: [{ id: "s2", cwd: "/work/other", title: "Write the manual", usedAt: "2020-01-09T00:00:00.000Z" }, ...sessions] });
+    // that of this directory first, though it is older
     expect(lines()).toContainEqual(expect.stringMatching(/^> Fix the build +2020-01-02, /));
     expectToFit(lines(), columns);
     dialog.press({ type: "text", text: "other manual" });
