@@ -96,6 +96,7 @@ export class DialogModel {
     const { content, index } = this.#state.get();
     if (content === null) return;
     this.#close();
-    if (content.type === "list") content.options[index]?.choose();
+    const option = content.type === "list" ? content.options[index] : undefined;
+    if (option?.isCurrent === false) option.choose();
   }
 }

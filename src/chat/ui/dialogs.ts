@@ -51,7 +51,7 @@ function toModelDialog({ controller }: Program): Dialog {
     load: async () => {
       const { modelNames, takesModel } = await conversation.capabilities();
       const names = current === null || modelNames.includes(current) ? modelNames : [current, ...modelNames];
-      const own: ListOption = { label: "default", hint: "the backend chooses", isCurrent: current === null, choose: () => void controller.change({ model: null }) };
+      const own: ListOption = { label: "automatic", hint: "the backend chooses", isCurrent: current === null, choose: () => void controller.change({ model: null }) };
       return takesModel ? [own, ...names.map(toOption)] : [];
     },
     toOption,

@@ -21,6 +21,9 @@ const ROWS_FOR_RULES = 12;
 const MAX_MENU_LINES = 10;
 const MAX_INPUT_ROWS = 8;
 const MAX_DIALOG_LINES = 20;
+const FEWEST_DIALOG_LINES = 6;
+/** What a dialog pushes out of sight does not come back when it closes: some of the transcript stays. */
+const DIALOG_SHARE = 0.6;
 
 /** Shares the rows out: at most one less than the terminal has. */
 export function toFrame({ look, rows, live, dialog, ended }: ScreenState, { editor, menu, hint }: InputState): Frame {
@@ -29,7 +32,7 @@ export function toFrame({ look, rows, live, dialog, ended }: ScreenState, { edit
   const ruleLines = hasRules ? 2 : 0;
   const layout = layOutInput(editor.text, editor.cursor, look.columns - PROMPT_COLUMNS, Math.max(1, Math.min(MAX_INPUT_ROWS, Math.floor(room / 3))));
   const fixed = ruleLines + 1 + (hint === null || dialog !== null ? 0 : 1);
-  const dialogLines = Math.min(MAX_DIALOG_LINES, room - fixed);
+  const dialogLines = Math.min(MAX_DIALOG_LINES, Math.max(FEWEST_DIALOG_LINES, Math.floor(room * DIALOG_SHARE)), room - fixed);
   const menuLines = Math.max(1, Math.min(MAX_MENU_LINES, room - fixed - layout.rows.length));
   const usedByMenu = menu === null || dialog !== null ? 0 : toMenuLines(menu, look, menuLines).length;
   const left = room - fixed - (dialog === null ? layout.rows.length + usedByMenu : dialogLines);

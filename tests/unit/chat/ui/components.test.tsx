@@ -134,7 +134,7 @@ describe("Dialog", () => {
 
   it.each(WIDTHS)("offers models with the present one marked in %d columns, and any other name that is typed", async (columns) => {
     const { dialog, lines, calls } = await open("model", columns);
-    for (const line of [/^ {2}default +the backend chooses$/, /^> gpt-5 +\*$/, /^ {2}gpt-5-mini$/]) expect(lines()).toContainEqual(expect.stringMatching(line));
+    for (const line of [/^ {2}automatic +the backend chooses$/, /^> gpt-5 +\*$/, /^ {2}gpt-5-mini$/]) expect(lines()).toContainEqual(expect.stringMatching(line));
     expectToFit(lines(), columns);
     dialog.press({ type: "text", text: "o3-next" });
     expect(lines()).toContain("> o3-next  as typed");
@@ -197,6 +197,12 @@ describe("Dialog", () => {
     const dialog = new DialogModel({ type: "list", title: "A list", empty: "", load: () => Promise.reject(new Error("no such thing")) }, () => chat.program.controller.closeDialog());
     await waitFor(() => dialog.store.get().content !== null, "the content");
     expect(draw(<Dialog dialog={dialog} look={lookOf(40)} maxLines={9} />)).toContain("no such thing");
+  });
+
+  it("changes nothing where what is chosen holds already", async () => {
+    const { dialog, calls } = await open("backend", 100);
+    dialog.press({ type: "press", name: "enter" });
+    expect(calls).toEqual([]);
   });
 
   it("empties what was typed with the first Esc and closes with the next", async () => {
