@@ -15,6 +15,7 @@ const SHIPPED = [
   /^(README|CHANGELOG|THIRD_PARTY_NOTICES)\.md$/,
   /^LICENSE$/,
   /^dist\/(cli|replay-player)\.cjs$/,
+  /^dist\/chat-ui\.mjs$/,
   /^dist\/schemas\/(events|result|config|backend)\.schema\.json$/,
   /^dist\/chunks\/[\w.-]+\.cjs$/,
   /^skills\/[\w-]+\/SKILL\.md$/,
@@ -44,7 +45,7 @@ describe("the package", () => {
   it("holds only what runs", () => {
     expect(packedFiles.filter((file) => !SHIPPED.some((pattern) => pattern.test(file)))).toEqual([]);
     expect(packedFiles).toEqual(
-      expect.arrayContaining(["LICENSE", "README.md", "THIRD_PARTY_NOTICES.md", "dist/cli.cjs", "dist/lib/index.js", "dist/lib/index.d.ts", "dist/replay-player.cjs"]),
+      expect.arrayContaining(["LICENSE", "README.md", "THIRD_PARTY_NOTICES.md", "dist/cli.cjs", "dist/chat-ui.mjs", "dist/lib/index.js", "dist/lib/index.d.ts", "dist/replay-player.cjs"]),
     );
   });
 
