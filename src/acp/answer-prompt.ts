@@ -104,7 +104,8 @@ function toMessage(text: string): SessionUpdate {
 async function runTurn(prompt: ParsedPrompt, asked: Extract<Asked, { type: "turn" }>, request: PromptToAnswer): Promise<PromptResponse> {
   const { conversation, signal, send, showsNotices } = request;
   if (prompt.images.length > 0) assertTakesImages(prompt.images, await conversation.capabilities());
-  const context: UpdateContext = { turn: conversation.turns().length + 1, showsNotices };
+  const turns = conversation.turns();
+  const context: UpdateContext = { turn: turns.length + 1, earlierCosts: turns.map(({ cost }) => cost), showsNotices };
   for (const message of asked.notices) await sendEvent({ type: "warning", code: "backend-notice", message }, context, send);
   const images = writeImageFiles(prompt.images);
   const view = createTurnView(context);

@@ -1,10 +1,13 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { MessageChunkEvent, PlanEvent, RunEvent, ThoughtChunkEvent, ToolCallEvent, ToolCallUpdateEvent, UsageUpdateEvent, WarningEvent } from "../events/schema.js";
+import type { Cost, MessageChunkEvent, PlanEvent, RunEvent, ThoughtChunkEvent, ToolCallEvent, ToolCallUpdateEvent, UsageUpdateEvent, WarningEvent } from "../events/schema.js";
+import { sumCost } from "../runner/sum-usage.js";
 
 /** What decides how an event is told beside the event itself. */
 export interface UpdateContext {
   /** The number of the turn in its session, from 1: backends use their ids again in every turn, a session must not. */
   readonly turn: number;
+  /** What the earlier turns of the session have cost; null for one that did not tell. */
+  readonly earlierCosts: readonly (Cost | null)[];
   /** The client said that it shows notices. */
   readonly showsNotices: boolean;
 }
@@ -22,7 +25,7 @@ export function toSessionUpdate(event: RunEvent, context: UpdateContext): Sessio
     case "plan":
       return toPlan(event);
     case "usage_update":
-      return toUsage(event);
+      return toUsage(event, context);
     case "warning":
       return toWarning(event, context);
     case "start":
@@ -62,11 +65,15 @@ function toPlan({ entries }: PlanEvent): SessionUpdate {
 }
 
 /**
- * The protocol's `usage_update` wants the size of the context window and how full it is, which no event tells: a figure
- * would be an invention. The tokens and the cost of the turn so far stand where a client finds what is ours.
+ * The protocol's `usage_update` wants the size of the context window and how full it is: where a backend does not tell
+ * them a figure would be an invention. Its cost is the session's, ours the turn's so far, which stands with the tokens
+ * where a client finds what is ours.
  */
-function toUsage({ usage, cost }: UsageUpdateEvent): SessionUpdate {
-  return { sessionUpdate: "session_info_update", _meta: { jlgcli: { usage, cost } } };
+function toUsage({ usage, cost, context }: UsageUpdateEvent, { earlierCosts }: UpdateContext): SessionUpdate {
+  const _meta = { jlgcli: { usage, cost } };
+  if (context === null) return { sessionUpdate: "session_info_update", _meta };
+  const sessionCost = sumCost([...earlierCosts, cost]);
+  return { sessionUpdate: "usage_update", used: context.usedTokens, size: context.sizeTokens, ...(sessionCost === null ? {} : { cost: { ...sessionCost } }), _meta };
 }
 
 /** Not an agent message: that would become part of the answer. */

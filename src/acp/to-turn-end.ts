@@ -23,8 +23,8 @@ function findStopReason({ status, reason }: RunResult, cancelled: boolean): Stop
 }
 
 /** What of a result the protocol has no field for. Unknown is null, never 0. */
-function toMeta({ runId, status, exitCode, backend, model, usage, cost, quota, deniedTools, durationMs, warnings }: RunResult): Record<string, unknown> {
-  return { runId, status, exitCode, backend, model, usage, cost, quota, deniedTools, durationMs, warnings };
+function toMeta({ runId, status, exitCode, backend, model, usage, cost, context, quota, deniedTools, durationMs, warnings }: RunResult): Record<string, unknown> {
+  return { runId, status, exitCode, backend, model, usage, cost, context, quota, deniedTools, durationMs, warnings };
 }
 
 /** The sentence, and what to do next: a login command, for instance. */

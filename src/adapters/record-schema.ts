@@ -8,6 +8,7 @@ import { listProblems } from "./record-problems.js";
 import type { AccessTraits, AttachArgs, AvailabilityTraits, BackendRecord, McpServerArgs, ModelOptionArgs, OptionArgs, OptionTraits, SchemaArgs, UnaskedServiceTraits } from "./record.js";
 import type {
   Condition,
+  ContextWindowTraits,
   DeniedToolRule,
   EndSignal,
   EnvTraits,
@@ -216,6 +217,7 @@ const output = object<ExecutorOutputTraits>({
   usageParts: optional(usageParts),
   structuredPath: optional(path),
   costPath: optional(object<NonNullable<ExecutorOutputTraits["costPath"]>>({ path, when: optional(condition), currency: z.string() })),
+  contextWindow: optional(object<ContextWindowTraits>({ usedWhen: condition, usedPaths: z.array(path), sizeWhen: condition, sizePath: path })),
   usageGrowsOverSession: optional(z.boolean()),
   deniedTools: optional(z.array(deniedTool)),
   events: optional(z.array(eventRule)),

@@ -1,6 +1,7 @@
 import { describeError } from "../errors.js";
 import type { RunEvent } from "../events/schema.js";
 import type { OutputReader } from "../parse/output-reader.js";
+import { EMPTY_USAGE } from "../parse/usage-meter.js";
 import { startDeadlines } from "./deadline-timers.js";
 import { createEventDelivery } from "./event-delivery.js";
 import type { Stop } from "./outcome.js";
@@ -67,7 +68,7 @@ export function createRunWatch(traits: ExecutorTraits, request: RunRequest, read
   const take = async (events: readonly RunEvent[]): Promise<void> => {
     noteProgress();
     const release = timers.holdIdle();
-    await delivery.deliver(hidesUsage ? events.filter((event) => event.type !== "usage_update") : events);
+    await delivery.deliver(hidesUsage ? events.flatMap(hideUsage) : events);
     if (sawTerminal && reader.succeeded) await delivery.answer(reader.reading.resultText);
     release();
   };
@@ -114,6 +115,12 @@ export function createRunWatch(traits: ExecutorTraits, request: RunRequest, read
     follow: waitForEnd,
     close,
   };
+}
+
+/** Tokens that are not this run's are left out; how full the context is holds all the same. */
+function hideUsage(event: RunEvent): readonly RunEvent[] {
+  if (event.type !== "usage_update") return [event];
+  return event.context === null ? [] : [{ ...event, usage: EMPTY_USAGE }];
 }
 
 /** The name of the signal that a caller gave as the reason of its abort. */

@@ -2,7 +2,7 @@
  * The types of the trait engine. The names and their meaning are those of the published interface of
  * @skanl/brambo-adapter-cli 0.1.1; an object valid there is valid here. What jlgcli adds is optional.
  */
-import type { Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
+import type { ContextUsage, Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 
 /**
@@ -95,6 +95,8 @@ export interface ExecutorOutputTraits {
   /** Where the answer stands as a value, when a schema was handed over; read from the records that pass `resultWhen`. */
   readonly structuredPath?: Path;
   readonly costPath?: { readonly path: Path; readonly when?: Condition; readonly currency: string };
+  /** Where it stands how full the model's context window is. Absent: the backend does not tell. */
+  readonly contextWindow?: ContextWindowTraits;
   /** The vendor's figures grow over a resumed thread: without a known earlier total, usage of a resumed run is null. */
   readonly usageGrowsOverSession?: boolean;
   /** Refused tools. Absent: the backend does not tell. */
@@ -108,6 +110,18 @@ export interface ExecutorOutputTraits {
 }
 
 export type UsagePart = Exclude<keyof RunUsage, "totalTokens">;
+
+/** How full the model's context window is, in the vendor's own figures (ours). Those that were told last count. */
+export interface ContextWindowTraits {
+  /** Records that tell what is in the window. */
+  readonly usedWhen: Condition;
+  /** Summed within one record, never across several. */
+  readonly usedPaths: readonly Path[];
+  /** Records that tell what fits in. */
+  readonly sizeWhen: Condition;
+  /** A segment `{model}` stands for every name that `modelPaths` have told by then; where the sizes differ, none is known. */
+  readonly sizePath: Path;
+}
 
 export interface ResultPartTraits {
   readonly by?: Path;
@@ -346,6 +360,7 @@ export interface EnvelopeRun {
   readonly structured?: unknown;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
+  readonly context: ContextUsage | null;
   readonly quota: readonly QuotaWindow[] | null;
   readonly sessionId: string | null;
   readonly model: string | null;

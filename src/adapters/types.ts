@@ -1,4 +1,4 @@
-import type { AccessLevel, Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
+import type { AccessLevel, ContextUsage, Cost, DeniedTool, FailureReason, QuotaWindow, RunEvent, RunUsage } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
 
 /** The id of a backend, for instance `codex`. */
@@ -88,6 +88,7 @@ export interface AdapterRunOnceResult {
   readonly reason?: FailureReason | null;
   readonly usage?: RunUsage | null;
   readonly cost?: Cost | null;
+  readonly context?: ContextUsage | null;
   readonly quota?: readonly QuotaWindow[] | null;
   readonly sessionId?: string | null;
   readonly model?: string | null;

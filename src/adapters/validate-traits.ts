@@ -54,6 +54,7 @@ function validateOutput(output: ExecutorOutputTraits): readonly TraitProblem[] {
     ...validateMetadata(output),
     ...validateUsage(output),
     ...validateWindows(output),
+    ...validateContextWindow(output),
     ...validateAdditions(output),
   ];
 }
@@ -106,6 +107,20 @@ function validateWindows(output: ExecutorOutputTraits): readonly TraitProblem[] 
     ...emptyPath("output.usageWindows.path", windows.path),
     ...blank("output.usageWindows.utilizationKey", windows.utilizationKey),
     ...blank("output.usageWindows.resetsAtKey", windows.resetsAtKey),
+  ];
+}
+
+function validateContextWindow({ contextWindow, modelPaths }: ExecutorOutputTraits): readonly TraitProblem[] {
+  if (contextWindow === undefined) return [];
+  const { usedWhen, usedPaths, sizeWhen, sizePath } = contextWindow;
+  const needsModels = sizePath.includes("{model}") && (modelPaths ?? []).length === 0;
+  return [
+    ...condition("output.contextWindow.usedWhen", usedWhen),
+    ...(usedPaths.length === 0 ? [problem("output.contextWindow.usedPaths", "must name at least one path")] : []),
+    ...usedPaths.flatMap((path, index) => emptyPath(`output.contextWindow.usedPaths[${index}]`, path)),
+    ...condition("output.contextWindow.sizeWhen", sizeWhen),
+    ...emptyPath("output.contextWindow.sizePath", sizePath),
+    ...(needsModels ? [problem("output.contextWindow.sizePath", "needs output.modelPaths, or {model} stands for nothing")] : []),
   ];
 }
 

@@ -98,6 +98,8 @@ export interface UsageUpdateEvent {
   /** Tokens of the run so far. */
   readonly usage: RunUsage;
   readonly cost: Cost | null;
+  /** How full the model's context window is now; null where the backend does not tell. */
+  readonly context: ContextUsage | null;
 }
 
 export const WARNING_CODES = [
@@ -147,6 +149,14 @@ export interface Cost {
   readonly amount: number;
   /** ISO 4217. */
   readonly currency: string;
+}
+
+/** How full the context window of the model is, by the vendor's own figures. */
+export interface ContextUsage {
+  /** Tokens in the window when the backend last told it. What came after that, for instance the last answer, is not counted. */
+  readonly usedTokens: number;
+  /** Tokens that fit in. */
+  readonly sizeTokens: number;
 }
 
 export interface DeniedTool {
@@ -229,6 +239,8 @@ export interface RunResult {
   readonly sessionId: string | null;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
+  /** How full the model's context window was as told last; null where the backend does not tell. */
+  readonly context: ContextUsage | null;
   /** The vendor's limits; null where the backend does not tell. */
   readonly quota: readonly QuotaWindow[] | null;
   /** Tools that were refused; null where the backend does not tell. */

@@ -30,6 +30,11 @@ export const usage = z.object({
 
 export const cost = z.object({ amount: z.number().describe("In the currency's main unit."), currency: z.string().describe("ISO 4217.") });
 
+const contextUsage = z.object({
+  usedTokens: z.number().describe("Tokens in the window when the backend last told it; what came after that, for instance the last answer, is not counted."),
+  sizeTokens: z.number().describe("Tokens that fit in."),
+});
+
 const quotaWindow = z.object({
   name: z.string().describe("The vendor's name of the limit, for instance `five_hour`."),
   utilization: z.number().describe("The part that is used, from 0 to 1."),
@@ -108,6 +113,7 @@ export const runResultSchema = z
     sessionId: z.string().nullable().describe("The backend's id of the session, for `--resume`; null where it gives none."),
     usage: usage.nullable().describe("Tokens by part; null where the backend told none."),
     cost: cost.nullable().describe("What the vendor says that the run cost; null where it does not. Never estimated."),
+    context: contextUsage.nullable().describe("How full the model's context window was as told last; null where the backend does not tell."),
     quota: z.array(quotaWindow).nullable().describe("The vendor's limits as told in this run; null where it told none."),
     deniedTools: z.array(deniedTool).nullable().describe("Tools that were refused; empty where none was, null where the backend does not tell."),
     backendExitCode: z.number().nullable().describe("The exit code of the backend's own process; null where a signal ended it, or it was not started."),
@@ -178,8 +184,9 @@ const plan = z.object({ type: z.literal("plan"), entries: z.array(planEntry).des
 const usageUpdate = z
   .object({
     type: z.literal("usage_update"),
-    usage: usage.describe("Tokens of the run so far."),
+    usage: usage.describe("Tokens of the run so far; every part is null where only the context is told yet."),
     cost: cost.nullable().describe("Cost of the run so far; null where the vendor does not tell."),
+    context: contextUsage.nullable().describe("How full the model's context window is now; null where the backend does not tell."),
   })
   .describe("The backend has told what was used.");
 

@@ -1,14 +1,15 @@
 import { StringDecoder } from "node:string_decoder";
 import type { ExecutorOutputTraits, Path, UsageWindow } from "../adapters/traits.js";
-import type { Cost, DeniedTool, RunEvent, RunUsage } from "../events/schema.js";
+import type { ContextUsage, Cost, DeniedTool, RunEvent, RunUsage } from "../events/schema.js";
 import { compileCondition, compileOptional } from "./conditions.js";
+import { createContextGauge } from "./context-gauge.js";
 import { createDeniedToolList } from "./denied-tools.js";
 import { parseRecord, parseSingleObject } from "./parse-record.js";
 import { createPathCompiler, textAt, valueAt, type JsonRecord, type PathCompiler } from "./paths.js";
 import { compileQuotaReader } from "./quota-windows.js";
 import { compileEventRules } from "./record-events.js";
 import { BYTE_ORDER_MARK, MAX_LINE_BYTES, createLineSplitter } from "./split-lines.js";
-import { createUsageMeter } from "./usage-meter.js";
+import { EMPTY_USAGE, createUsageMeter } from "./usage-meter.js";
 
 /** All that a backend's stdout has told so far. */
 export interface OutputReading {
@@ -28,6 +29,7 @@ export interface OutputReading {
   readonly usageTotal: number | undefined;
   readonly usage: RunUsage | null;
   readonly cost: Cost | null;
+  readonly context: ContextUsage | null;
   readonly windows: readonly UsageWindow[] | undefined;
   readonly sessionId: string | null;
   readonly model: string | null;
@@ -179,6 +181,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   const startsAnew = output.resultParts?.startsAnewWhen === undefined ? undefined : compileCondition(output.resultParts.startsAnewWhen, toPathReader);
   const carriesModel = compileOptional(output.modelWhen, toPathReader);
   const meter = createUsageMeter(output, toPathReader);
+  const gauge = createContextGauge(output.contextWindow, toPathReader);
 
   let resultRecord: JsonRecord | undefined;
   let resultParts: string[] = [];
@@ -194,6 +197,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
   let windows: readonly UsageWindow[] | undefined;
   let sessionId: string | null = null;
   let model: string | null = null;
+  const models = new Set<string>();
   let malformedLines = 0;
   let sawRecord = false;
   let truncated = false;
@@ -205,15 +209,22 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     if (endsWell?.(record) === true) sawTerminalSuccess = true;
     windows = readWindows(record) ?? windows;
     sessionId = namedText(record, output.sessionIdPath) ?? sessionId;
-    if (carriesModel(record)) for (const path of output.modelPaths ?? []) model = namedText(record, path) ?? model;
+    if (carriesModel(record)) for (const path of output.modelPaths ?? []) noteModel(namedText(record, path));
     const events = toEvents(record);
     // What healed once may fail again much later: that is a new story.
     if (events.some(isProgress)) hopelessCount = 0;
     notePartialText(events);
     denied.add(record, events);
-    return meter.add(record) && meter.usage !== null
-      ? [...events, { type: "usage_update", usage: meter.usage, cost: meter.cost }]
-      : events;
+    const tellsUsage = meter.add(record) && meter.usage !== null;
+    const tellsContext = gauge.add(record, models);
+    if (!tellsUsage && !tellsContext) return events;
+    return [...events, { type: "usage_update", usage: meter.usage ?? EMPTY_USAGE, cost: meter.cost, context: gauge.context }];
+  };
+
+  const noteModel = (name: string | undefined): void => {
+    if (name === undefined) return;
+    model = name;
+    models.add(name);
   };
 
   const noteResult = (record: JsonRecord): void => {
@@ -276,9 +287,14 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
 
   const isHopeless = (): boolean => output.hopelessRetry !== undefined && hopelessCount >= output.hopelessRetry.afterCount;
 
+  const loseFigures = (): void => {
+    meter.voidAll();
+    gauge.forget();
+  };
+
   const loseLine = (): void => {
     malformedLines += 1;
-    meter.voidAll();
+    loseFigures();
   };
 
   return {
@@ -300,7 +316,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
     isHopeless,
     markTruncated: () => {
       truncated = true;
-      meter.voidAll();
+      loseFigures();
     },
     reading: () => ({
       resultRecord,
@@ -313,6 +329,7 @@ function createReadingState(output: ExecutorOutputTraits): ReadingState {
       usageTotal: meter.total,
       usage: meter.usage,
       cost: meter.cost,
+      context: gauge.context,
       windows,
       sessionId,
       model,

@@ -55,7 +55,8 @@ export function createUsageMeter(output: ExecutorOutputTraits, toPathReader: Pat
   };
 }
 
-const EMPTY_USAGE: RunUsage = {
+/** The usage of which nothing is told. */
+export const EMPTY_USAGE: RunUsage = {
   inputTokens: null,
   outputTokens: null,
   cacheReadTokens: null,

@@ -178,6 +178,7 @@ function toRunResult(run: ActiveRun, end: AdapterRunOnceResult): RunResult {
     sessionId: end.sessionId ?? null,
     usage: end.usage ?? null,
     cost: end.cost ?? null,
+    context: end.context ?? null,
     quota: end.quota ?? null,
     deniedTools: end.deniedTools ?? null,
     backendExitCode: end.backendExitCode ?? null,

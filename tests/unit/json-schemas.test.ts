@@ -7,7 +7,7 @@ import { assertPublished, assertPublishedOutput } from "../support/published-sch
 
 const RESULT: RunResult = {
   schemaVersion: SCHEMA_VERSION, runId: "r", exitCode: 0, status: "success", text: "hi", backend: "codex", durationMs: 1, reason: null,
-  partialText: null, model: null, sessionId: null, usage: null, cost: null, quota: null, deniedTools: null, backendExitCode: 0,
+  partialText: null, model: null, sessionId: null, usage: null, cost: null, context: null, quota: null, deniedTools: null, backendExitCode: 0,
   backendSignal: null, warnings: [], simulated: false, cwd: "/",
 };
 

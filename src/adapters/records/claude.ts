@@ -1,4 +1,13 @@
 import type { BackendRecord } from "../record.js";
+import type { Condition } from "../traits.js";
+
+/**
+ * An error text of its own stands in a message of the model "<synthetic>". A helper that it starts may run on another
+ * model, and has a context of its own.
+ */
+const OF_THE_CONVERSATION: Condition = {
+  not: { any: [{ path: ["message", "model"], equals: "<synthetic>" }, { path: ["parent_tool_use_id"], exists: true }] },
+};
 
 /**
  * Anthropic Claude Code, measured with 2.1.197 (https://docs.anthropic.com/en/docs/claude-code/headless).
@@ -45,9 +54,7 @@ export const claude: BackendRecord = {
       sessionIdPath: ["session_id"],
       // The one that was asked for stands in the first record, the one that answered in each message.
       modelPaths: [["model"], ["message", "model"]],
-      // An error text of its own stands in a message of the model "<synthetic>".
-      // A helper that it starts may run on another model.
-      modelWhen: { not: { any: [{ path: ["message", "model"], equals: "<synthetic>" }, { path: ["parent_tool_use_id"], exists: true }] } },
+      modelWhen: OF_THE_CONVERSATION,
       usageWhen: { path: ["type"], equals: "result" },
       usagePaths: [
         ["usage", "input_tokens"],
@@ -62,6 +69,18 @@ export const claude: BackendRecord = {
         cacheWriteTokens: ["usage", "cache_creation_input_tokens"],
       },
       costPath: { path: ["total_cost_usd"], when: { path: ["type"], equals: "result" }, currency: "USD" },
+      // What went with the last call of the model; the answer itself is told by no record that always comes. The size
+      // stands in the result beside those of the helpers' models.
+      contextWindow: {
+        usedWhen: { all: [{ path: ["type"], equals: "assistant" }, OF_THE_CONVERSATION] },
+        usedPaths: [
+          ["message", "usage", "input_tokens"],
+          ["message", "usage", "cache_creation_input_tokens"],
+          ["message", "usage", "cache_read_input_tokens"],
+        ],
+        sizeWhen: { path: ["type"], equals: "result" },
+        sizePath: ["modelUsage", "{model}", "contextWindow"],
+      },
       usageWindows: {
         when: { path: ["type"], equals: "rate_limit_event" },
         path: ["rate_limit_info", "unifiedWindows"],
@@ -111,7 +130,7 @@ export const claude: BackendRecord = {
               path: ["name"],
               map: {
                 Bash: "execute", Read: "read", Edit: "edit", Write: "edit", NotebookEdit: "edit",
-                Glob: "search", Grep: "search", WebFetch: "fetch", WebSearch: "fetch", Task: "think",
+                Glob: "search", Grep: "search", WebFetch: "fetch", WebSearch: "fetch", Task: "think", Agent: "think",
               },
               otherwise: "other",
             },

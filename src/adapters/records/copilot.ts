@@ -1,7 +1,14 @@
 import type { BackendRecord } from "../record.js";
+import type { Condition } from "../traits.js";
 
 /** `true` also trusts the folder, so that its hooks run. */
 const ALLOWING_VARIABLES = ["COPILOT_ALLOW_ALL", "COPILOT_ASSISTED_APPROVAL"];
+
+/** Of the conversation itself: what a helper says and does, which has a context of its own, names the call that started it. */
+const OF_NO_HELPER: Condition = { path: ["data", "parentToolCallId"], exists: false };
+
+const CONTEXT_TOKENS = ["data", "toolTelemetry", "metrics", "context_current_tokens"];
+const TELLS_CONTEXT: Condition = { all: [{ path: ["type"], equals: "tool.execution_complete" }, OF_NO_HELPER, { path: CONTEXT_TOKENS, exists: true }] };
 
 /**
  * GitHub Copilot CLI, measured with 1.0.102 on a provider of the user's own (https://github.com/github/copilot-cli).
@@ -25,7 +32,7 @@ export const copilot: BackendRecord = {
     output: {
       payload: "jsonl",
       resultPath: ["data", "content"],
-      resultWhen: { path: ["type"], equals: "assistant.message" },
+      resultWhen: { all: [{ path: ["type"], equals: "assistant.message" }, OF_NO_HELPER] },
       provisionalWhen: { path: ["type"], equals: "model.call_failure" },
       failureWhen: { path: ["type"], equals: "session.error" },
       statusPath: ["type"],
@@ -37,6 +44,7 @@ export const copilot: BackendRecord = {
       },
       sessionIdPath: ["sessionId"],
       modelPaths: [["data", "model"]],
+      modelWhen: OF_NO_HELPER,
       usageWhen: { path: ["modelMetrics", "*"], exists: true },
       // Tokens read from the cache are part of the input.
       usagePaths: [["modelMetrics", "*", "usage", "inputTokens"], ["modelMetrics", "*", "usage", "outputTokens"]],
@@ -45,6 +53,13 @@ export const copilot: BackendRecord = {
         outputTokens: ["modelMetrics", "*", "usage", "outputTokens"],
         cacheReadTokens: ["modelMetrics", "*", "usage", "cacheReadTokens"],
         cacheWriteTokens: ["modelMetrics", "*", "usage", "cacheWriteTokens"],
+      },
+      // Its own count, told with each tool that has ended.
+      contextWindow: {
+        usedWhen: TELLS_CONTEXT,
+        usedPaths: [CONTEXT_TOKENS],
+        sizeWhen: TELLS_CONTEXT,
+        sizePath: ["data", "toolTelemetry", "metrics", "context_token_limit"],
       },
       deniedTools: [
         {
@@ -62,7 +77,7 @@ export const copilot: BackendRecord = {
       events: [
         {
           emit: "agent_message_chunk",
-          when: { path: ["type"], equals: "assistant.message_delta" },
+          when: { all: [{ path: ["type"], equals: "assistant.message_delta" }, OF_NO_HELPER] },
           fields: { text: ["data", "deltaContent"], messageId: ["data", "messageId"] },
         },
         {
@@ -77,7 +92,7 @@ export const copilot: BackendRecord = {
             toolCallId: ["data", "toolCallId"],
             title: ["data", "toolName"],
             status: { constant: "in_progress" },
-            kind: { path: ["data", "toolName"], map: { bash: "execute", view: "read", edit: "edit", create: "edit", grep: "search", glob: "search", web_fetch: "fetch" }, otherwise: "other" },
+            kind: { path: ["data", "toolName"], map: { bash: "execute", view: "read", edit: "edit", create: "edit", grep: "search", glob: "search", web_fetch: "fetch", task: "think" }, otherwise: "other" },
             rawInput: ["data", "arguments"],
           },
         },

@@ -7,6 +7,7 @@ import { connectAgent } from "../../../src/acp/create-agent.js";
 import { AcpSessions } from "../../../src/acp/sessions.js";
 import type { RunEvent } from "../../../src/events/schema.js";
 import type { AnsweringCommand, CommandMessage, SlashCommand, SlashCommandAnswer } from "../../../src/slash-commands/types.js";
+import { EMPTY_USAGE } from "../../../src/parse/usage-meter.js";
 import { createFakeHost, toResult, type FakeHost, type FakeOptions } from "./fake-host.js";
 
 const { agent } = methods;
@@ -150,6 +151,24 @@ describe("session/prompt", () => {
     await prompt(id, "again");
     expect(updates.filter((update) => update.sessionUpdate === "session_info_update")).toHaveLength(1);
     expect(updates.filter((update) => update.sessionUpdate === "tool_call").map((update) => update.toolCallId)).toEqual(["1.t", "2.t"]);
+  });
+
+  it("tells how full the context is, with the cost of the whole session", async () => {
+    const context = { usedTokens: 1520, sizeTokens: 200_000 };
+    const cost = { amount: 0.25, currency: "USD" };
+    const runTurn: FakeOptions["runTurn"] = async ({ onEvent }) => {
+      await onEvent?.({ type: "usage_update", usage: EMPTY_USAGE, cost, context });
+      return toResult({ cost, context });
+    };
+    const { newSession, prompt, updates } = await connect({ runTurn });
+    const id = await newSession();
+    expect(await prompt(id, "hello")).toMatchObject({ _meta: { jlgcli: { cost, context } } });
+    await prompt(id, "again");
+    const told = updates.filter((update) => update.sessionUpdate === "usage_update");
+    expect(told.map(({ used, size, cost: sum }) => ({ used, size, cost: sum }))).toEqual([
+      { used: 1520, size: 200_000, cost },
+      { used: 1520, size: 200_000, cost: { amount: 0.5, currency: "USD" } },
+    ]);
   });
 
   it("ends tool calls that a failed turn has left open, and answers with the error", async () => {

@@ -84,6 +84,7 @@ export function toResult(fields: Partial<RunResult> = {}): RunResult {
     sessionId: null,
     usage: null,
     cost: null,
+    context: null,
     quota: null,
     deniedTools: null,
     backendExitCode: 0,

@@ -1,11 +1,12 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { toSessionUpdate } from "../../../src/acp/to-session-update.js";
-import type { RunEvent } from "../../../src/events/schema.js";
+import type { Cost, RunEvent } from "../../../src/events/schema.js";
 import { toResult } from "./fake-host.js";
 
 const content = { type: "text", text: "hello" } as const;
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: null, cacheWriteTokens: null, reasoningTokens: null, totalTokens: null };
+const usd = (amount: number): Cost => ({ amount, currency: "USD" });
 
 describe("toSessionUpdate", () => {
   it.each<[string, RunEvent, SessionUpdate | null]>([
@@ -39,7 +40,7 @@ describe("toSessionUpdate", () => {
     ],
     [
       "the usage, without a size of the context that nobody knows",
-      { type: "usage_update", usage, cost: { amount: 0.5, currency: "USD" } },
+      { type: "usage_update", usage, cost: { amount: 0.5, currency: "USD" }, context: null },
       { sessionUpdate: "session_info_update", _meta: { jlgcli: { usage, cost: { amount: 0.5, currency: "USD" } } } },
     ],
     ["a warning", { type: "warning", code: "retry", message: "again" }, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Warning: again\n\n" } }],
@@ -50,11 +51,28 @@ describe("toSessionUpdate", () => {
     ],
     ["nothing for the result", { type: "result", ...toResult() }, null],
   ])("gives %s", (_title, event, expected) => {
-    expect(toSessionUpdate(event, { turn: 3, showsNotices: false })).toEqual(expected);
+    expect(toSessionUpdate(event, { turn: 3, earlierCosts: [], showsNotices: false })).toEqual(expected);
+  });
+
+  it.each<[string, readonly (Cost | null)[], Cost | null, Cost | undefined]>([
+    ["of the first turn", [], usd(0.5), usd(0.5)],
+    ["of all turns together", [usd(1), usd(0.25)], usd(0.5), usd(1.75)],
+    ["of nothing, where an earlier turn did not tell", [usd(1), null], usd(0.5), undefined],
+    ["of nothing, where this turn does not tell", [usd(1)], null, undefined],
+    ["of nothing, where there are two currencies", [{ amount: 1, currency: "EUR" }], usd(0.5), undefined],
+  ])("tells how full the context is, with the cost %s", (_title, earlierCosts, cost, sessionCost) => {
+    const event: RunEvent = { type: "usage_update", usage, cost, context: { usedTokens: 1520, sizeTokens: 200_000 } };
+    expect(toSessionUpdate(event, { turn: 3, earlierCosts, showsNotices: false })).toStrictEqual({
+      sessionUpdate: "usage_update",
+      used: 1520,
+      size: 200_000,
+      ...(sessionCost === undefined ? {} : { cost: sessionCost }),
+      _meta: { jlgcli: { usage, cost } },
+    });
   });
 
   it("gives a warning as a notice to a client that shows them", () => {
-    expect(toSessionUpdate({ type: "warning", code: "retry", message: "again" }, { turn: 1, showsNotices: true })).toEqual({
+    expect(toSessionUpdate({ type: "warning", code: "retry", message: "again" }, { turn: 1, earlierCosts: [], showsNotices: true })).toEqual({
       sessionUpdate: "notice",
       severity: "warning",
       title: "again",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExecutorTraits, RunRequest, SpawnOutcome } from "../../../src/adapters/traits.js";
 import type { RunEvent } from "../../../src/events/schema.js";
+import { EMPTY_USAGE } from "../../../src/parse/usage-meter.js";
 import { createFakeSpawner, createStreamingSpawner, type FakeBehaviour } from "./fake-spawner.js";
 import { claudeQuota, claudeCode, toLines } from "./foreign-records.js";
 import { containing, errorOf, runFake } from "./run-fake.js";
@@ -477,6 +478,18 @@ describe("what a record may add", () => {
     expect(resumed.data).not.toHaveProperty("usage");
     expect(events.filter((event) => event.type === "usage_update")).toEqual([]);
     expect((await runFake(growing, { outcome: { stdout } })).run.usage?.totalTokens).toBe(12);
+  });
+
+  it("tells how full the context is, in a resumed run whose other figures are hidden too", async () => {
+    const when = { path: ["type"], equals: "bill" };
+    const telling = withOutput({ usageGrowsOverSession: true, contextWindow: { usedWhen: when, usedPaths: [["held"]], sizeWhen: when, sizePath: ["fits"] } });
+    const events: RunEvent[] = [];
+    const stdout = toLines({ type: "bill", in: 5, out: 7, held: 0, fits: 100 }, SAY, DONE);
+    const { run } = await runFake(telling, { outcome: { stdout } }, { resumed: true, onEvent: (event) => void events.push(event) });
+    const context = { usedTokens: 0, sizeTokens: 100 };
+    expect(run).toMatchObject({ usage: null, context });
+    expect(events).toContainEqual({ type: "usage_update", usage: EMPTY_USAGE, cost: run.cost, context });
+    expect((await runFake(telling, { outcome: { stdout: toLines({ type: "bill", in: 5, out: 7 }, SAY, DONE) } })).run).toMatchObject({ usage: { totalTokens: 12 }, context: null });
   });
 
   it("lists refused tools: empty where there were none, null where the record cannot tell", async () => {

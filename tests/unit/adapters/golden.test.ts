@@ -11,8 +11,8 @@ async function replay(recording: Recording, spawner = createStreamingSpawner([re
   const traits = findTraits(recording.backend);
   const events: RunEvent[] = [];
   const { run } = await runFake(traits, spawner, { resumed: recording.resumed, onEvent: (event) => void events.push(event) });
-  const { status, exitCode, reason, text, sessionId, model, usage, cost, deniedTools } = run;
-  return { status, exitCode, reason, text, sessionId, model, usage, cost, denied: toShortDenied(deniedTools), events: events.map(toShortEvent) };
+  const { status, exitCode, reason, text, sessionId, model, usage, cost, context, deniedTools } = run;
+  return { status, exitCode, reason, text, sessionId, model, usage, cost, context, denied: toShortDenied(deniedTools), events: events.map(toShortEvent) };
 }
 
 async function expectAsRead(recording: Recording & { readonly expected: Expected }): Promise<void> {

@@ -49,6 +49,7 @@ const FULL: BackendRecord = {
       modelPaths: [["model"]],
       usageParts: { inputTokens: ["i"], outputTokens: ["o"], cacheReadTokens: ["r"], cacheWriteTokens: ["w"], reasoningTokens: ["t"] },
       costPath: { path: ["cost"], when: { path: ["type"], equals: "result" }, currency: "USD" },
+      contextWindow: { usedWhen: { path: ["type"], equals: "said" }, usedPaths: [["used"]], sizeWhen: { path: ["type"], equals: "result" }, sizePath: ["models", "{model}", "size"] },
       usageGrowsOverSession: true,
       deniedTools: [{ when: { path: ["d"], exists: true }, each: ["denied"], name: ["name"], toolCallId: ["id"], reason: { constant: "refused" } }],
       events: [{ emit: "tool_call", when: { path: ["type"], equals: "tool" }, each: ["calls"], eachWhen: { path: ["k"], equals: 1 }, fields: { toolCallId: ["id"], kind: { path: ["n"], map: { Bash: "execute" }, otherwise: "other" } } }],

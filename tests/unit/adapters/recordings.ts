@@ -33,6 +33,8 @@ const expectedSchema = z.strictObject({
     })
     .nullable(),
   cost: z.strictObject({ amount: z.number(), currency: z.string() }).nullable(),
+  /** Left out where the backend does not tell. */
+  context: z.strictObject({ usedTokens: z.number(), sizeTokens: z.number() }).nullable().default(null),
   denied: z.array(z.string()).nullable(),
   events: z.array(z.string()),
 });
@@ -87,7 +89,7 @@ export function toShortEvent(event: RunEvent): string {
     tool_call: ({ toolCallId, title, kind, status }) => `tool_call ${toolCallId} ${title} ${kind} ${status}`,
     tool_call_update: ({ toolCallId, status }) => `tool_call_update ${toolCallId} ${status}`,
     plan: ({ entries }) => `plan ${entries.length}`,
-    usage_update: ({ usage }) => `usage ${usage.totalTokens}`,
+    usage_update: ({ usage, context }) => `usage ${usage.totalTokens}${context === null ? "" : ` context ${context.usedTokens}/${context.sizeTokens}`}`,
     warning: ({ code }) => `warning ${code}`,
   };
   const describeThis = describe[event.type] as (event: RunEvent) => string;

@@ -19,9 +19,9 @@ describe("the user's record of docs/adding-a-backend.md", () => {
   it.each(listRecordings("cline"))("reads $name as a person does", async ({ stdout, stderr, exitCode, signal, expected }) => {
     const events: RunEvent[] = [];
     const { run } = await runFake(record.traits, createStreamingSpawner([stdout], { exitCode, signal, stderr, stdout: "" }), { onEvent: (event) => void events.push(event) });
-    const { status, reason, text, sessionId, model, usage, cost, deniedTools } = run;
+    const { status, reason, text, sessionId, model, usage, cost, context, deniedTools } = run;
     const { text: words, ...rest } = expected ?? { text: null };
-    expect({ status, exitCode: run.exitCode, reason, sessionId, model, usage, cost, denied: toShortDenied(deniedTools), events: events.map(toShortEvent) }).toEqual(rest);
+    expect({ status, exitCode: run.exitCode, reason, sessionId, model, usage, cost, context, denied: toShortDenied(deniedTools), events: events.map(toShortEvent) }).toEqual(rest);
     expect(text).toContain(words ?? "no expected.json");
   });
 

@@ -11,6 +11,7 @@ import { WORKSPACE } from "./run-fake.js";
 const has = (change: Partial<ExecutorOutputTraits>): ExecutorTraits => ({ ...codex, output: { ...codex.output, ...change } });
 const is = (change: Partial<ExecutorTraits>): ExecutorTraits => ({ ...codex, ...change });
 const WINDOWS = { when: { path: ["type"], equals: "x" }, path: ["w"], utilizationKey: "u", resetsAtKey: "r" };
+const CONTEXT = { usedWhen: { path: ["t"], equals: "x" }, usedPaths: [["u"]], sizeWhen: { path: ["t"], equals: "x" }, sizePath: ["s"] };
 const TOOL = { emit: "tool_call", fields: { toolCallId: ["id"] } } as const;
 
 /** What is wrong, where it must be reported, and a word of the reason. */
@@ -53,6 +54,12 @@ const INVALID: readonly (readonly [string, ExecutorTraits, string, RegExp])[] = 
   ["a blank reset key", has({ usageWindows: { ...WINDOWS, resetsAtKey: "" } }), "output.usageWindows.resetsAtKey", /blank/],
   ["an empty cost path", has({ costPath: { path: [], currency: "USD" } }), "output.costPath.path", /at least one/],
   ["a blank currency", has({ costPath: { path: ["c"], currency: "" } }), "output.costPath.currency", /blank/],
+  ["a used figure of no paths", has({ contextWindow: { ...CONTEXT, usedPaths: [] } }), "output.contextWindow.usedPaths", /at least one/],
+  ["an empty path of a used figure", has({ contextWindow: { ...CONTEXT, usedPaths: [["a"], []] } }), "output.contextWindow.usedPaths[1]", /at least one/],
+  ["an empty path of the window's size", has({ contextWindow: { ...CONTEXT, sizePath: [] } }), "output.contextWindow.sizePath", /at least one/],
+  ["a test for the used figure that tests nothing", has({ contextWindow: { ...CONTEXT, usedWhen: { path: ["t"] } } }), "output.contextWindow.usedWhen", /tests nothing/],
+  ["a test for the window's size that tests nothing", has({ contextWindow: { ...CONTEXT, sizeWhen: { path: ["t"] } } }), "output.contextWindow.sizeWhen", /tests nothing/],
+  ["a size by models that are told nowhere", has({ contextWindow: { ...CONTEXT, sizePath: ["m", "{model}"] } }), "output.contextWindow.sizePath", /modelPaths/],
   ["a test that tests nothing", has({ resultWhen: { path: ["type"] } }), "output.resultWhen", /tests nothing/],
   ["a list of no conditions", has({ resultWhen: { all: [] } }), "output.resultWhen.all", /at least one/],
   ["no allowed value", has({ resultWhen: { path: ["type"], oneOf: [] } }), "output.resultWhen.oneOf", /at least one/],
@@ -130,6 +137,7 @@ describe("a record that can work", () => {
       optional("metadata", fc.dictionary(word.map((key) => `x${key}`), path)),
       fc.option(fc.record({ usageWhen: condition, usagePaths: fc.array(path, { minLength: 1 }) }), { nil: {} }),
       optional("usageWindows", fc.record({ when: match, path, utilizationKey: word, resetsAtKey: word })),
+      optional("contextWindow", fc.record({ usedWhen: condition, usedPaths: fc.array(path, { minLength: 1 }), sizeWhen: condition, sizePath: path })),
       optional("terminal", fc.record({ success: condition, failure: condition })),
       optional("failureReasons", fc.array(fc.record({ reason: fc.constantFrom(...FAILURE_REASONS), when: condition }))),
       optional("events", fc.array(fc.record({ emit: fc.constant("tool_call"), fields: fc.record({ toolCallId: path, kind: fc.record({ path, map: fc.dictionary(word, fc.constantFrom(...TOOL_KINDS)) }) }) }))),

@@ -22,7 +22,7 @@ export function toResult(fields: Partial<RunResult> = {}): RunResult {
   const status: RunStatus = fields.status ?? "success";
   return {
     schemaVersion: 1, runId: "run-1", exitCode: exitCodeOf(status), status, text: "done", backend: "claude", durationMs: 1200, reason: null, partialText: null, model: null,
-    sessionId: "session-1", usage: null, cost: null, quota: null, deniedTools: null, backendExitCode: null, backendSignal: null, warnings: [], simulated: false, cwd: "/project", ...fields,
+    sessionId: "session-1", usage: null, cost: null, context: null, quota: null, deniedTools: null, backendExitCode: null, backendSignal: null, warnings: [], simulated: false, cwd: "/project", ...fields,
   };
 }
 

@@ -24,6 +24,7 @@ const eventSchema = z.discriminatedUnion("type", [
     type: z.literal("usage_update"),
     usage: z.strictObject({ inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count, reasoningTokens: count, totalTokens: count }),
     cost: z.strictObject({ amount: z.number().nonnegative(), currency: z.string().length(3) }).nullable(),
+    context: z.strictObject({ usedTokens: z.number().nonnegative(), sizeTokens: z.number().positive() }).nullable(),
   }),
   z.strictObject({ type: z.literal("warning"), code: z.enum(WARNING_CODES), message: z.string().min(1) }),
 ]);

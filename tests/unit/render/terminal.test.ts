@@ -13,7 +13,7 @@ process.env["FORCE_COLOR"] = "1";
 
 const RESULT: RunResult = {
   schemaVersion: 1, runId: "run-1", exitCode: 0, status: "success", text: "", backend: "codex", durationMs: 2345, reason: null, partialText: null, model: null,
-  sessionId: null, usage: null, cost: null, quota: null, deniedTools: [], backendExitCode: 0, backendSignal: null, warnings: [], simulated: false, cwd: "/work",
+  sessionId: null, usage: null, cost: null, context: null, quota: null, deniedTools: [], backendExitCode: 0, backendSignal: null, warnings: [], simulated: false, cwd: "/work",
 };
 
 const chunk = (text: string, messageId: string | null = "m1"): RunEvent => ({ type: "agent_message_chunk", content: { type: "text", text }, messageId });

@@ -10,7 +10,7 @@ const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: null, cacheWr
 function toResult(end: Partial<RunResult>): RunResult {
   return {
     schemaVersion: 1, runId: "run", exitCode: 0, status: "success", text: "hello", backend: "fake", durationMs: 1, reason: null, partialText: null,
-    model: "m", sessionId: "s", usage: USAGE, cost: { amount: 0.25, currency: "USD" }, quota: null, deniedTools: [], backendExitCode: 0, backendSignal: null, warnings: [], simulated: false, cwd: "/",
+    model: "m", sessionId: "s", usage: USAGE, cost: { amount: 0.25, currency: "USD" }, context: null, quota: null, deniedTools: [], backendExitCode: 0, backendSignal: null, warnings: [], simulated: false, cwd: "/",
     ...end,
   };
 }

@@ -23,7 +23,7 @@ afterEach(() => {
 
 const RESULT: RunResult = {
   schemaVersion: SCHEMA_VERSION, runId: "run-1", exitCode: 0, status: "success", text: "a secret answer", backend: "claude", durationMs: 12, reason: null,
-  partialText: null, model: "m", sessionId: "s", cost: { amount: 0.5, currency: "USD" }, deniedTools: null, backendExitCode: 0, backendSignal: null,
+  partialText: null, model: "m", sessionId: "s", cost: { amount: 0.5, currency: "USD" }, context: null, deniedTools: null, backendExitCode: 0, backendSignal: null,
   usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: null, cacheWriteTokens: null, reasoningTokens: null, totalTokens: 3 },
   quota: [{ name: "five_hour", utilization: 0.1, resetsAt: null }], warnings: [], simulated: false, cwd: tmpdir(),
 };
