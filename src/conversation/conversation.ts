@@ -79,6 +79,7 @@ class OpenConversation implements Conversation {
     const capabilities = await this.#capabilitiesOf(backend);
     if (access !== null && !capabilities.accessLevels.includes(access)) throw refuseAccess(capabilities, access);
     if (typeof model === "string" && !capabilities.takesModel) throw refuse(capabilities, "a model cannot be chosen", "leave it out, or choose another backend");
+    if (model?.startsWith("-") === true) throw refuse(capabilities, `the model ${model} would be read as an option`, "give a name that does not begin with '-'");
     const kept = backend === this.#settings.backend && model === undefined ? this.#settings.model : null;
     this.#settings = { backend, access, model: model ?? kept ?? this.#surroundings.configuredModel(backend) };
   }

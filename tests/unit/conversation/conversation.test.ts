@@ -152,6 +152,7 @@ describe("what a conversation asks for", () => {
   it.each([
     { title: "a backend that is not known", change: { backend: "codexx" }, error: "no backend has the id 'codexx'" },
     { title: "a level that the backend cannot enforce", change: { backend: "qwen", access: "workspace-write" as const }, error: "Qwen Code: the access level workspace-write cannot be enforced" },
+    { title: "a model that would be read as an option", change: { model: "--yolo" }, error: "Codex: the model --yolo would be read as an option" },
     { title: "a model where none can be chosen", change: { backend: "replay", model: "x" }, error: "Replay: a model cannot be chosen" },
   ])("refuses $title, and stays as it was", async ({ change, error }) => {
     const { conversation } = open();

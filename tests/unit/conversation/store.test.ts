@@ -59,6 +59,7 @@ describe("conversations on disk", () => {
     mkdirSync(join(folder, "dir.ndjson"), { recursive: true });
     writeFileSync(join(folder, "broken.ndjson"), "{");
     writeFileSync(join(folder, "renamed.ndjson"), JSON.stringify({ v: 1, type: "conversation", ...HEADER }));
+    writeFileSync(join(folder, "relative.ndjson"), JSON.stringify({ v: 1, type: "conversation", ...HEADER, id: "relative", cwd: "" }));
     writeFileSync(join(folder, "later.ndjson"), JSON.stringify({ v: 2, type: "conversation", ...HEADER, id: "later" }));
     expect(listConversations(folder)).toEqual([]);
   });
