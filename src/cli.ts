@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const signal = received();
   if (signal === null || process.exitCode !== exitCodeOf("interrupted", signal)) return output.isTaken ? leaveReader(output) : undefined;
   await flushOutput(output, LAST_WORDS_LIMIT_MS);
-  reraise(signal);
+  endNow(signal);
 }
 
 async function runToExitCode(io: CommandIo): Promise<number> {
@@ -95,7 +95,9 @@ function flushOutput({ write }: OutputState, limitMs: number): Promise<boolean> 
 
 /** A reader that has stopped to read, without going away, does not keep us. */
 async function leaveReader(output: OutputState): Promise<void> {
-  if (!(await flushOutput(output, LAST_WORDS_LIMIT_MS))) process.exit();
+  if (await flushOutput(output, LAST_WORDS_LIMIT_MS)) return;
+  killLiveTrees();
+  process.exit();
 }
 
 // --- output that cannot be written ---
@@ -165,13 +167,12 @@ function listenForSignals(controller: AbortController): () => EndSignalName | nu
   return () => first;
 }
 
+/**
+ * Dies by the signal, so that a shell loop around us stops too; where that cannot be, with the code that stands for it.
+ * What was asked on the side (is a backend signed in?) has nobody who ends it any more.
+ */
 function endNow(signal: EndSignalName): void {
   killLiveTrees();
-  reraise(signal);
-}
-
-/** Dies by the signal, so that a shell loop around us stops too; where that cannot be, with the code that stands for it. */
-function reraise(signal: EndSignalName): void {
   const exitCode = exitCodeOf("interrupted", signal);
   if (!canDieBySignal(process)) process.exit(exitCode);
   for (const name of SIGNALS) process.removeAllListeners(name);

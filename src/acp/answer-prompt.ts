@@ -116,10 +116,7 @@ async function runTurn(prompt: ParsedPrompt, asked: Extract<Asked, { type: "turn
       ...(asked.model === undefined ? {} : { model: asked.model }),
       ...(images.paths.length === 0 ? {} : { attachments: images.paths }),
       signal,
-      onEvent: (event) => {
-        view.note(event);
-        return sendEvent(event, context, send);
-      },
+      onEvent: (event) => (view.note(event) ? sendEvent(event, context, send) : undefined),
     });
     for (const update of view.finish(result)) await send(update);
     return await endTurn(result, request, context);

@@ -40,8 +40,8 @@ export function findAccess({ access }: ConversationSettings, { defaultAccess }: 
 
 /** @throws RequestError -32602 for an option that is not there, and for a value that cannot be one. */
 export function parseConfigChange(configId: string, value: string | boolean): Partial<ConversationSettings> {
-  const parse = CHANGES[configId];
-  if (parse === undefined) throw invalidParams(`there is no option ${JSON.stringify(configId)}; there are ${Object.keys(CHANGES).join(", ")}`, { configId });
+  const parse = CHANGES.get(configId);
+  if (parse === undefined) throw invalidParams(`there is no option ${JSON.stringify(configId)}; there are ${[...CHANGES.keys()].join(", ")}`, { configId });
   if (typeof value !== "string" || value === "") throw invalidParams(`the option ${configId} takes the name of a value, got ${JSON.stringify(value)}`, { configId, value });
   return parse(value);
 }
@@ -53,11 +53,12 @@ export function parseAccessLevel(value: string): AccessLevel {
   return level;
 }
 
-const CHANGES: Readonly<Record<string, (value: string) => Partial<ConversationSettings>>> = {
-  backend: (backend) => ({ backend }),
-  model: (model) => ({ model: model === DEFAULT_MODEL ? null : model }),
-  access: (access) => ({ access: parseAccessLevel(access) }),
-};
+/** A map: the names come from outside, and an object would know `constructor` too. */
+const CHANGES: ReadonlyMap<string, (value: string) => Partial<ConversationSettings>> = new Map<string, (value: string) => Partial<ConversationSettings>>([
+  ["backend", (backend) => ({ backend })],
+  ["model", (model) => ({ model: model === DEFAULT_MODEL ? null : model })],
+  ["access", (access) => ({ access: parseAccessLevel(access) })],
+]);
 
 function toBackendOption({ settings, capabilities, backends }: OptionSources): SessionConfigOption {
   const usable = backends.filter(({ id, status, simulated }) => id === settings.backend || (USABLE.has(status) && simulated !== true));

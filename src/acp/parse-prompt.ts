@@ -71,17 +71,24 @@ function toPiece(block: ContentBlock, imageNumber: number): Piece {
 function toResource({ resource }: EmbeddedResource, imageNumber: number): Piece {
   if ("text" in resource) return { type: "resource", text: toPlace(resource.uri), content: resource.text };
   const mimeType = resource.mimeType ?? "an unknown type";
-  if (EXTENSIONS[mimeType] !== undefined) return toImage({ data: resource.blob, mimeType }, imageNumber);
+  if (EXTENSIONS.has(mimeType.toLowerCase())) return toImage({ data: resource.blob, mimeType }, imageNumber);
   throw invalidParams(`the prompt embeds ${toPlace(resource.uri)} as binary data (${printable(mimeType)}), which no backend takes: link to the file, or embed its text`, { type: "resource", uri: resource.uri });
 }
 
 // --- images ---
 
-const EXTENSIONS: Readonly<Record<string, string>> = { "image/png": ".png", "image/jpeg": ".jpg", "image/jpg": ".jpg", "image/gif": ".gif", "image/webp": ".webp" };
+/** A map: the types come from outside, and an object would know `constructor` too. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ["image/png", ".png"],
+  ["image/jpeg", ".jpg"],
+  ["image/jpg", ".jpg"],
+  ["image/gif", ".gif"],
+  ["image/webp", ".webp"],
+]);
 
 function toImage({ data, mimeType }: Pick<ImageContent, "data" | "mimeType">, imageNumber: number): Piece {
-  const extension = EXTENSIONS[mimeType.toLowerCase()];
-  if (extension === undefined) throw invalidParams(`the prompt has an image of the type ${printable(mimeType)}; images may be ${Object.keys(EXTENSIONS).join(", ")}`, { type: "image", mimeType });
+  const extension = EXTENSIONS.get(mimeType.toLowerCase());
+  if (extension === undefined) throw invalidParams(`the prompt has an image of the type ${printable(mimeType)}; images may be ${[...EXTENSIONS.keys()].join(", ")}`, { type: "image", mimeType });
   const bytes = parseBase64(data);
   if (bytes === null) throw invalidParams("the data of an image in the prompt is not base64", { type: "image", mimeType });
   const fileName = `image-${imageNumber}${extension}`;
@@ -125,8 +132,18 @@ function baseNameOf(place: string): string {
 
 /** Blocks follow each other as they were typed: a mention in the middle of a sentence stays there, but touches no word. */
 function joinPieces(texts: readonly string[]): string {
-  return texts.reduce((all, text) => (needsSpace(all, text) ? `${all} ${text}` : all + text), "");
+  let before = "";
+  const spaced = texts.map((text) => {
+    const joined = needsSpace(before, text) ? ` ${text}` : text;
+    // of a prompt with many blocks not all that came before is looked at again and again
+    if (text !== "") before = text.slice(-MAX_CHAR_UNITS);
+    return joined;
+  });
+  return spaced.join("");
 }
+
+/** One character is one or two units of UTF-16. */
+const MAX_CHAR_UNITS = 2;
 
 function needsSpace(before: string, after: string): boolean {
   return /[^\s([{"'`]$/u.test(before) && /^[^\s.,;:!?)\]}"'`]/u.test(after);

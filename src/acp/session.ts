@@ -1,8 +1,10 @@
 import { RequestError, methods, type AgentContext, type ContentBlock, type PromptResponse, type SessionConfigOption, type SessionModeState, type SessionUpdate } from "@agentclientprotocol/sdk";
 import type { Conversation, ConversationHost, ConversationSettings } from "../conversation/types.js";
+import type { BackendLine } from "../slash-commands/config.js";
 import { ERROR_CODES } from "./error-codes.js";
 import { parseAccessLevel, parseConfigChange, toConfigOptions, toModes } from "./config-options.js";
 import { answerPrompt } from "./answer-prompt.js";
+import { fitUpdate } from "./fit-update.js";
 import { replayTurns } from "./replay-turns.js";
 import { toAvailableCommands } from "./to-available-commands.js";
 import { untilAborted } from "./until-aborted.js";
@@ -83,7 +85,7 @@ export class AcpSession {
   /** What the client is told when it opens the session. */
   async describeOptions(): Promise<SessionOptions> {
     const settings = this.conversation.settings();
-    const [capabilities, backends] = await Promise.all([this.conversation.capabilities(), this.#surroundings.host.backends(this.conversation.cwd)]);
+    const [capabilities, backends] = await Promise.all([this.conversation.capabilities(), this.#listBackends()]);
     const modes = toModes({ settings, capabilities });
     this.#told = settings;
     return { configOptions: toConfigOptions({ settings, capabilities, backends }), ...(modes === null ? {} : { modes }) };
@@ -101,6 +103,11 @@ export class AcpSession {
   async changeMode(modeId: string): Promise<void> {
     await this.conversation.change({ access: parseAccessLevel(modeId) });
     await this.#tellSettings();
+  }
+
+  /** Empty where they cannot be listed (a configuration that has broken meanwhile): what is in force is told all the same. */
+  #listBackends(): Promise<readonly BackendLine[]> {
+    return this.#surroundings.host.backends(this.conversation.cwd).catch(() => []);
   }
 
   /** What a slash command or a mode has changed; nothing where the client knows all of it. */
@@ -138,8 +145,9 @@ export class AcpSession {
     await untilAborted(this.#send({ sessionUpdate: "available_commands_update", availableCommands }), signal);
   }
 
-  #send(update: SessionUpdate): Promise<void> {
-    return this.#surroundings.client.notify(methods.client.session.update, { sessionId: this.conversation.id, update });
+  async #send(update: SessionUpdate): Promise<void> {
+    const { client } = this.#surroundings;
+    await Promise.all(fitUpdate(update).map((each) => client.notify(methods.client.session.update, { sessionId: this.conversation.id, update: each })));
   }
 }
 

@@ -20,6 +20,8 @@ export interface SessionRequest {
 export class AcpSessions {
   readonly #host: ConversationHost;
   readonly #open = new Map<string, AcpSession>();
+  /** The ids of what is being loaded. */
+  readonly #loading = new Set<string>();
   #hasEnded = false;
 
   constructor(host: ConversationHost) {
@@ -33,17 +35,31 @@ export class AcpSessions {
     return this.#add(conversation, { host: this.#host, client, showsNotices });
   }
 
-  /** Opens a kept conversation, or one that is open already. @throws RequestError -32002 where there is none */
+  /** Opens a kept conversation, or one that is open already. @throws RequestError -32002 where there is none, -32600 for one that is at work or being loaded */
   async load(id: string, request: SessionRequest, client: AgentContext, showsNotices: boolean): Promise<AcpSession> {
     assertPlace(request);
+    // Two sessions of one conversation would know nothing of each other, and the end would reach one of them.
+    if (this.#loading.has(id)) throw new RequestError(ERROR_CODES.invalidRequest, "the session is being loaded already", { sessionId: id });
+    this.#loading.add(id);
+    try {
+      return await this.#loadAlone(id, request, { host: this.#host, client, showsNotices });
+    } finally {
+      this.#loading.delete(id);
+    }
+  }
+
+  async #loadAlone(id: string, request: SessionRequest, surroundings: SessionSurroundings): Promise<AcpSession> {
     const open = this.#open.get(id);
     open?.assertIdle();
     const conversation = open?.conversation ?? (await this.#loadConversation(id, toNewConversation(request)));
     if (toRealPath(conversation.cwd) !== toRealPath(request.cwd)) {
       throw invalidParams(`the session belongs to ${conversation.cwd}, not to ${request.cwd}`, { sessionId: id, cwd: conversation.cwd });
     }
+    // A prompt must not begin in a session that is left.
+    open?.assertIdle();
+    this.#open.delete(id);
     await open?.close();
-    return this.#add(conversation, { host: this.#host, client, showsNotices });
+    return this.#add(conversation, surroundings);
   }
 
   /** @throws RequestError -32002 */

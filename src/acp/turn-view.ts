@@ -5,7 +5,8 @@ import { toSessionId, type UpdateContext } from "./to-session-update.js";
 
 /** What the client has seen of a turn, so that its end can tell what is missing. */
 export interface TurnView {
-  note(event: RunEvent): void;
+  /** False for an update of a tool call that was never told: it tells nothing that could be shown. */
+  note(event: RunEvent): boolean;
   /** The rest of the answer, and the end of tool calls that will never tell one. */
   finish(result: RunResult): readonly SessionUpdate[];
 }
@@ -13,6 +14,7 @@ export interface TurnView {
 export function createTurnView({ turn }: Pick<UpdateContext, "turn">): TurnView {
   let messages: StreamedMessages = [];
   let toolSinceChunk = false;
+  const toldTools = new Set<string>();
   const openTools = new Set<string>();
   return {
     note: (event) => {
@@ -20,10 +22,13 @@ export function createTurnView({ turn }: Pick<UpdateContext, "turn">): TurnView 
         messages = joinChunk(messages, event, toolSinceChunk);
         toolSinceChunk = false;
       }
-      if (event.type !== "tool_call" && event.type !== "tool_call_update") return;
+      if (event.type !== "tool_call" && event.type !== "tool_call_update") return true;
       toolSinceChunk = true;
+      if (event.type === "tool_call") toldTools.add(event.toolCallId);
+      else if (!toldTools.has(event.toolCallId)) return false;
       if (event.status === "completed" || event.status === "failed") openTools.delete(event.toolCallId);
       else openTools.add(event.toolCallId);
+      return true;
     },
     finish: (result) => [...findMissingAnswer(messages, result, turn), ...(result.status === "success" ? [] : endTools(openTools, turn))],
   };

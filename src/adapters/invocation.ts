@@ -89,8 +89,12 @@ function toOptionArgs(record: BackendRecord, option: ValueOption, flag: string, 
     throw unsupported(record, `${flag} ${value}`, `it takes one of ${traits.values.join(", ")}`);
   }
   if (value.trim() === "") throw unsupported(record, `${flag} with an empty value`, "give a value, or leave the option out");
+  if (NAME_OPTIONS.has(option) && value.startsWith("-")) throw unsupported(record, `${flag} ${value}`, "give a name that does not begin with '-'");
   return traits.args.map((arg) => arg.replace(/\{(?:value|json)\}/g, (place) => (place === "{json}" ? JSON.stringify(value) : value)));
 }
+
+/** Their values are names, which a program would read as one more option where they begin like one: it could undo the access level. */
+const NAME_OPTIONS: ReadonlySet<ValueOption> = new Set(["model", "effort", "resume"]);
 
 /** Refuses options that no argument of the backend stands for, where they could do nothing. */
 function refuseWithoutEffect(record: BackendRecord, options: BackendOptions): void {

@@ -31,10 +31,17 @@ export async function runAcpCommand(flags: AcpFlags, io: CommandIo): Promise<num
     drained: () => io.drained?.() ?? Promise.resolve(),
     signal: io.signal ?? new AbortController().signal,
     version: VERSION,
-    log: flags.verbose === undefined ? () => undefined : (line) => io.stderr(`jlgcli: acp: ${printable(line)}\n`),
+    log: flags.verbose === undefined ? () => undefined : await createLog(io),
   });
   stdin.close?.();
   return toExitCode(end, io);
+}
+
+/** An id or a path of a client may be anything, a secret too. */
+async function createLog(io: CommandIo): Promise<(line: string) => void> {
+  const { createRedactor } = await import("../sinks/redact.js");
+  const redact = createRedactor(io.env);
+  return (line) => io.stderr(`jlgcli: acp: ${printable(redact(line))}\n`);
 }
 
 /** A client that leaves is the usual end. */

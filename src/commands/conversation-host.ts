@@ -9,7 +9,7 @@ import type { McpServerConfig } from "../adapters/types.js";
 import type { Conversation, ConversationHost, ConversationSettings } from "../conversation/types.js";
 import { toRealPath } from "../config/real-path.js";
 import { JlgcliError } from "../errors.js";
-import type { AccessLevel } from "../events/schema.js";
+import { ACCESS_LEVELS, type AccessLevel } from "../events/schema.js";
 import { createRunId } from "../run-id.js";
 import { resolveBackendChain } from "../runner/backend-chain.js";
 import { pickDefined } from "../runner/resolve-run.js";
@@ -39,7 +39,8 @@ export interface ConversationFlags {
 /**
  * Where the conversations of the interactive mode and of an editor come from. Warnings of the configuration go to
  * stderr, each once.
- * @param flagsFor `all`: the flags also win over what a kept conversation last asked for. `new`: it goes on as it was.
+ * @param flagsFor `all`: the flags also win over what a kept conversation last asked for. `new`: it goes on as it was, with
+ * no more access than the flags grant.
  */
 export function createConversationHost(flags: ConversationFlags, io: CommandIo, flagsFor: "all" | "new"): ConversationHost {
   const folder = conversationsFolderOf(findHome(io.env));
@@ -56,7 +57,7 @@ export function createConversationHost(flags: ConversationFlags, io: CommandIo, 
       const surroundings = await open(stored.cwd, mcpServers);
       const conversation = createConversation(surroundings, { ...stored, settings: surroundings.settings });
       const kept = stored.turns.at(-1)?.settings;
-      if (kept !== undefined) await goOnWith(conversation, kept, flagsFor === "all" ? flags : {}, io);
+      if (kept !== undefined) await goOnWith(conversation, kept, flagsFor === "all" ? flags : pickDefined({ access: findLowered(kept.access, flags.access) }), io);
       return conversation;
     },
     list: (cwd) => {
@@ -78,6 +79,12 @@ async function goOnWith(conversation: Conversation, kept: ConversationSettings, 
     if (!(error instanceof JlgcliError)) throw error;
     io.stderr(`jlgcli: the conversation goes on with ${conversation.settings().backend}: ${error.message}\n`);
   }
+}
+
+/** The granted level where the kept one is above it. */
+function findLowered(kept: AccessLevel | null, granted: AccessLevel | undefined): AccessLevel | undefined {
+  if (kept === null || granted === undefined) return undefined;
+  return ACCESS_LEVELS.indexOf(granted) < ACCESS_LEVELS.indexOf(kept) ? granted : undefined;
 }
 
 type Opener = (cwd: string, mcpServers?: readonly McpServerConfig[]) => Promise<ConversationSurroundings>;
@@ -119,7 +126,7 @@ async function findBackend({ backend: asked }: ConversationFlags, config: Config
 }
 
 function toSurroundings({ cwd, mcpServers, env, config, limits, backend }: Place, flags: ConversationFlags, io: CommandIo): ConversationSurroundings {
-  const redactor = createLazyRedactor({ ...env, ...config.env });
+  const redactor = createLazyRedactor({ ...toSecrets(mcpServers), ...env, ...config.env });
   const redactText = (text: string): Promise<string> => redactor.redactText(text);
   const configuredModel = (id: string): string | null => (id === (config.backend ?? DEFAULT_BACKEND) ? (config.model ?? null) : null);
   return {
@@ -135,6 +142,18 @@ function toSurroundings({ cwd, mcpServers, env, config, limits, backend }: Place
     redactText,
     toTitle: (prompt) => toSessionTitle(prompt, { ...env, ...config.env }, redactText),
   };
+}
+
+/** What the caller's MCP servers are told may come back in an answer. */
+function toSecrets(servers: readonly McpServerConfig[]): Readonly<Record<string, string>> {
+  const entries = servers.flatMap((server) => (server.type === "stdio" ? Object.entries(server.env) : Object.entries(server.headers).map(toVariable)));
+  // Two servers may each have a token of the same name.
+  return Object.fromEntries(entries.map(([name, value], index) => [`${index}_${name}`, value]));
+}
+
+/** A header by the name that a variable of its kind would have. */
+function toVariable([name, value]: readonly [string, string]): readonly [string, string] {
+  return /^(?:proxy-)?authorization$/i.test(name) ? ["TOKEN", value.replace(/^[a-z]+ +/i, "")] : [name.replaceAll("-", "_"), value];
 }
 
 /** A turn is a run: it has a budget, and is noted in the ledger and among the sessions. @param text what was typed. */

@@ -32,6 +32,8 @@ class OpenConversation implements Conversation {
   #title: string | null;
   #settings: ConversationSettings;
   #isRunning = false;
+  /** Resolves when all changes are in force that were asked for. */
+  #changed: Promise<void> = Promise.resolve();
   /** What is said of MCP servers holds for many turns, and is told once. */
   readonly #withheld = new Set<string>();
 
@@ -65,11 +67,19 @@ class OpenConversation implements Conversation {
     return this.#capabilitiesOf(this.#settings.backend);
   }
 
-  async change(changes: Partial<ConversationSettings>): Promise<void> {
+  /** One after the other: each begins with what the one before it has left. */
+  change(changes: Partial<ConversationSettings>): Promise<void> {
+    const changed = this.#changed.then(() => this.#change(changes));
+    this.#changed = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #change(changes: Partial<ConversationSettings>): Promise<void> {
     const { backend = this.#settings.backend, model, access = this.#settings.access } = changes;
     const capabilities = await this.#capabilitiesOf(backend);
     if (access !== null && !capabilities.accessLevels.includes(access)) throw refuseAccess(capabilities, access);
     if (typeof model === "string" && !capabilities.takesModel) throw refuse(capabilities, "a model cannot be chosen", "leave it out, or choose another backend");
+    if (model?.startsWith("-") === true) throw refuse(capabilities, `the model ${model} would be read as an option`, "give a name that does not begin with '-'");
     const kept = backend === this.#settings.backend && model === undefined ? this.#settings.model : null;
     this.#settings = { backend, access, model: model ?? kept ?? this.#surroundings.configuredModel(backend) };
   }
@@ -78,6 +88,7 @@ class OpenConversation implements Conversation {
     if (this.#isRunning) throw new JlgcliError("USAGE_INVALID", "a turn of this conversation is still running", { hint: "wait for its end, or cancel it" });
     this.#isRunning = true;
     try {
+      await this.#changed;
       return await this.#runTurn(request);
     } finally {
       this.#isRunning = false;
@@ -128,7 +139,7 @@ class OpenConversation implements Conversation {
       startedAt,
       durationMs: asked.durationMs,
     };
-    const result = await this.#keep(request.text, turn, asked);
+    const result = await this.#keep(request.text, turn, asked, onEvent);
     await onEvent({ type: "result", ...result });
     return result;
   }
@@ -169,18 +180,18 @@ class OpenConversation implements Conversation {
   }
 
   /** A turn that cannot be written is part of the conversation as long as the program runs. */
-  async #keep(text: string, turn: Omit<StoredTurn, "prompt">, result: RunResult): Promise<RunResult> {
+  async #keep(text: string, turn: Omit<StoredTurn, "prompt">, result: RunResult, onEvent: (event: RunEvent) => Promise<void>): Promise<RunResult> {
     const { folder, redactText, toTitle } = this.#surroundings;
     const kept = { ...turn, prompt: text };
-    const isFirst = this.#turns.length === 0;
     this.#turns.push(kept);
     try {
       this.#title ??= await toTitle(text);
-      const [prompt, answer] = [await redactText(text), await redactText(turn.answer)];
-      appendTurn(folder, { id: this.id, cwd: this.cwd, title: this.#title }, { ...kept, prompt, answer }, isFirst);
+      appendTurn(folder, { id: this.id, cwd: this.cwd, title: this.#title }, await redactTurn(kept, redactText));
       return result;
     } catch (error) {
-      return { ...result, warnings: [...result.warnings, `this turn is not kept, so it cannot be gone on with later: ${describeError(error)}`] };
+      const message = `this turn is not kept, so it cannot be gone on with later: ${describeError(error)}`;
+      await onEvent({ type: "warning", code: "backend-notice", message });
+      return { ...result, warnings: [...result.warnings, message] };
     }
   }
 
@@ -217,6 +228,18 @@ class OpenConversation implements Conversation {
       },
     };
   }
+}
+
+/** All that a person or a backend has written; an id stays what it is. */
+async function redactTurn(turn: StoredTurn, redact: (text: string) => Promise<string>): Promise<StoredTurn> {
+  const { prompt, answer, problem, tools } = turn;
+  return {
+    ...turn,
+    prompt: await redact(prompt),
+    answer: await redact(answer),
+    problem: problem === null ? null : await redact(problem),
+    tools: await Promise.all(tools.map(async (tool) => ({ ...tool, title: await redact(tool.title) }))),
+  };
 }
 
 function findNothing(id: string): never {

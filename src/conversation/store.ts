@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
 import { appendLine } from "../sinks/usage-ledger.js";
@@ -29,15 +29,23 @@ export function conversationsFolderOf(home: string): string {
 }
 
 /**
- * Adds a turn; the first one makes the file (0600). Lines are only added, so that nothing that was kept can be lost.
+ * Adds a turn, and makes the file (0600) where there is none: before the first turn, and where another program has
+ * forgotten the conversation since. Lines are only added, so that nothing that was kept can be lost.
  * @throws JlgcliError `OUTPUT_FAILED`
  */
-export function appendTurn(folder: string, conversation: Pick<StoredConversation, "id" | "cwd" | "title">, turn: StoredTurn, isFirst: boolean): void {
+export function appendTurn(folder: string, conversation: Pick<StoredConversation, "id" | "cwd" | "title">, turn: StoredTurn): void {
   const file = fileOf(folder, conversation.id);
+  const line = JSON.stringify({ type: "turn", ...turn });
+  if (existsSync(file)) return appendLine(file, line);
   const { id, cwd, title } = conversation;
-  const header = isFirst ? `${JSON.stringify({ v: VERSION, type: "conversation", id, cwd, title })}\n` : "";
-  appendLine(file, `${header}${JSON.stringify({ type: "turn", ...turn })}`);
-  if (isFirst) prune(folder);
+  try {
+    appendLine(file, `${JSON.stringify({ v: VERSION, type: "conversation", id, cwd, title })}\n${line}`);
+  } catch (error) {
+    // What has no whole header is none, and would be one turn after the other.
+    if (existsSync(file)) rmSync(file, { force: true });
+    throw error;
+  }
+  prune(folder);
 }
 
 /**

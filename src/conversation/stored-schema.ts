@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { ACCESS_LEVELS, TOOL_KINDS, TOOL_STATUSES } from "../events/schema.js";
 import { cost, usage } from "../events/zod-schema.js";
@@ -5,7 +6,7 @@ import { RUN_STATUSES } from "../exit-codes.js";
 import type { StoredTurn } from "./types.js";
 
 /** The first line of a kept conversation. */
-export const storedHeader = z.object({ v: z.literal(1), type: z.literal("conversation"), id: z.string(), cwd: z.string(), title: z.string() });
+export const storedHeader = z.object({ v: z.literal(1), type: z.literal("conversation"), id: z.string(), cwd: z.string().refine(isAbsolute), title: z.string() });
 
 /** Each further line. */
 export const storedTurn: z.ZodType<StoredTurn> = z.object({

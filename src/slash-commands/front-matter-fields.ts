@@ -49,7 +49,11 @@ export function readFields(fields: Readonly<Record<string, unknown>>, source: st
   return { fields: read, problems };
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = { true: true, yes: true, on: true, "1": true, false: false, no: false, off: false, "0": false };
+/** A map: the words come from a file, and an object would know `constructor` too. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on", "1"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "0"].map((word) => [word, false] as const),
+]);
 
 class FieldReader {
   constructor(
@@ -77,7 +81,7 @@ class FieldReader {
   flag(name: string, otherwise: { readonly absent: boolean; readonly unreadable: boolean }): boolean {
     const value = this.fields[name];
     if (value === undefined || value === null) return otherwise.absent;
-    const flag = FLAGS[flatten(value).join(" ").trim().toLowerCase()];
+    const flag = FLAGS.get(flatten(value).join(" ").trim().toLowerCase());
     if (flag === undefined) {
       this.problems.push({ severity: "warning", field: name, reason: `expected true or false, got ${JSON.stringify(value)}; ${String(otherwise.unreadable)} is assumed` });
     }

@@ -214,6 +214,17 @@ describe.skipIf(process.platform === "win32")("jlgcli acp with the SDK's own cli
     await hasNoProcess();
   });
 
+  it.skipIf(process.platform !== "linux")("leaves nothing of a question to a backend that was on its way (finds processes through /proc)", async () => {
+    place.install("claude", "#!/bin/sh\ntrap '' TERM\nsleep 600 & wait\n");
+    const acp = await startClient(place);
+    const opened = failure(acp.newSession(place.cwd));
+    await isAtWork();
+    acp.child.kill("SIGTERM");
+    expect(await acp.ended).toEqual({ exitCode: null, signal: "SIGTERM" });
+    await opened;
+    await hasNoProcess();
+  });
+
   it.skipIf(process.platform !== "linux")("ends all turns when the client is killed (finds processes through /proc)", async () => {
     const script = [
       `const { spawn } = require("node:child_process");`,

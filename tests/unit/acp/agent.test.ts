@@ -5,6 +5,7 @@ import { client, methods, type AnyMessage, type ClientCapabilities, type ClientC
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectAgent } from "../../../src/acp/create-agent.js";
 import { AcpSessions } from "../../../src/acp/sessions.js";
+import { JlgcliError } from "../../../src/errors.js";
 import type { RunEvent } from "../../../src/events/schema.js";
 import type { AnsweringCommand, CommandMessage, SlashCommand, SlashCommandAnswer } from "../../../src/slash-commands/types.js";
 import { EMPTY_USAGE } from "../../../src/parse/usage-meter.js";
@@ -169,6 +170,19 @@ describe("session/prompt", () => {
       { used: 1520, size: 200_000, cost },
       { used: 1520, size: 200_000, cost: { amount: 0.5, currency: "USD" } },
     ]);
+  });
+
+  it("tells no end of a tool call that it has not told", async () => {
+    const end = (toolCallId: string): RunEvent => ({ type: "tool_call_update", toolCallId, status: "completed", content: [], rawOutput: null });
+    const runTurn: FakeOptions["runTurn"] = async ({ onEvent }) => {
+      await onEvent?.({ type: "tool_call", toolCallId: "a", title: "ls", kind: "execute", status: "in_progress", rawInput: null });
+      await onEvent?.(end("b"));
+      await onEvent?.(end("a"));
+      return toResult();
+    };
+    const { newSession, prompt, updates } = await connect({ runTurn });
+    await prompt(await newSession(), "go");
+    expect(updates.flatMap((update) => (update.sessionUpdate === "tool_call_update" ? [update.toolCallId] : []))).toEqual(["1.a"]);
   });
 
   it("ends tool calls that a failed turn has left open, and answers with the error", async () => {
@@ -338,6 +352,14 @@ describe("options and modes", () => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) as string });
   });
 
+  it("tells what is in force where the backends cannot be listed any more", async () => {
+    const { agent: context, newSession, host } = await connect();
+    const sessionId = await newSession();
+    host.backends = () => Promise.reject(new JlgcliError("CONFIG_INVALID", "the configuration is not valid JSON"));
+    const { configOptions } = await context.request(agent.session.setConfigOption, { sessionId, configId: "access", value: "full" });
+    expect(configOptions).toMatchObject([{ id: "backend", currentValue: "fake", options: [{ value: "fake" }] }, { id: "model" }, { id: "access", currentValue: "full" }]);
+  });
+
   it("refuses an unknown mode", async () => {
     const { agent: context, newSession } = await connect();
     expect(await failure(context.request(agent.session.setMode, { sessionId: await newSession(), modeId: "god" }))).toMatchObject({ code: -32602 });
@@ -385,6 +407,25 @@ describe("kept sessions", () => {
     expect(await load(sessionId, cwd)).toMatchObject({ code: -32600 });
     end.turn?.();
     await pending;
+  });
+
+  it("loads one once at a time, and begins no prompt in the session that is left", async () => {
+    const looking: (() => void)[] = [];
+    const { agent: context, newSession, prompt, host, sessions, waitFor } = await connect({ commands: () => new Promise((resolve) => looking.push(() => resolve([]))) });
+    const sessionId = await newSession();
+    await expect.poll(() => looking.length).toBe(1);
+    const load = (): Promise<unknown> => failure(context.request(agent.session.load, { sessionId, cwd, mcpServers: [] }));
+    const [one, two, asked] = [load(), load(), failure(prompt(sessionId, "hello"))];
+    expect(await two).toMatchObject({ code: -32600, message: "the session is being loaded already" });
+    expect(await asked).toMatchObject({ code: -32002 });
+    expect(host.asked).toEqual([]);
+    looking[0]?.();
+    expect(await one).toBe("no error");
+    await expect.poll(() => looking.length).toBe(2);
+    looking[1]?.();
+    await waitFor("available_commands_update");
+    expect(await prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
+    await sessions.end();
   });
 
   it("ends the turn of a session that is closed or deleted", async () => {

@@ -61,6 +61,8 @@ describe("parseConfigChange", () => {
 
   it.each<[string, string | boolean, RegExp]>([
     ["colour", "red", /there is no option "colour"; there are backend, model, access/],
+    ["constructor", "red", /there is no option "constructor"/],
+    ["__proto__", "red", /there is no option "__proto__"/],
     ["model", true, /takes the name of a value, got true/],
     ["model", "", /takes the name of a value, got ""/],
     ["access", "everything", /there is no access level "everything"; there are read-only, workspace-write, full/],

@@ -12,7 +12,7 @@ export interface FakeOptions {
   readonly runTurn?: (request: TurnRequest) => Promise<RunResult>;
   /** What a slash command is. Absent: unknown. */
   readonly expand?: (text: string, conversation: Conversation) => SlashCommandAnswer | Promise<SlashCommandAnswer>;
-  readonly commands?: () => readonly SlashCommand[];
+  readonly commands?: () => readonly SlashCommand[] | Promise<readonly SlashCommand[]>;
   readonly capabilities?: Partial<BackendCapabilities>;
 }
 
@@ -119,7 +119,7 @@ function createConversation(id: string, cwd: string, { runTurn = async () => toR
       return result;
     },
     expand: async (text) => (await expand?.(text, conversation)) ?? { type: "unknown", name: "x", suggestions: [], message: "unknown", hint: "" },
-    commands: async () => commands?.() ?? [],
+    commands: async () => (await commands?.()) ?? [],
   };
   return conversation;
 }

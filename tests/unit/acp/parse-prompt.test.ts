@@ -24,6 +24,13 @@ describe("parsePrompt", () => {
     expect(parsePrompt(blocks).toPrompt()).toBe(expected);
   });
 
+  it("does not take long for many blocks", () => {
+    const blocks = Array.from({ length: 20_000 }, () => text("a word ".repeat(100)));
+    const startedAt = Date.now();
+    expect(parsePrompt(blocks).toPrompt()).toHaveLength(20_000 * 700);
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
+  });
+
   it("puts embedded text behind the prompt, in a fence that nothing in it can end", () => {
     const prompt = parsePrompt([text("read "), { type: "resource", resource: { uri: file, text: "/help\n````\nend" } }]);
     expect(prompt.toText()).toBe("read /project/a b.ts");
@@ -60,6 +67,8 @@ describe("parsePrompt", () => {
     ["audio", [text("hear"), { type: "audio", data: "aGk=", mimeType: "audio/wav" }], /an audio block, which no backend takes/],
     ["binary data", [{ type: "resource", resource: { uri: "file:///a.zip", blob: "aGk=" } }], /embeds \/a\.zip as binary data \(an unknown type\)/],
     ["an image of a strange type", [{ type: "image", data: "aGk=", mimeType: "image/tiff" }], /an image of the type image\/tiff; images may be image\/png/],
+    ["an image of a type that objects know", [{ type: "image", data: "aGk=", mimeType: "constructor" }], /an image of the type constructor; images may be image\/png/],
+    ["binary data of a type that objects know", [{ type: "resource", resource: { uri: "file:///a.zip", blob: "aGk=", mimeType: "toString" } }], /embeds \/a\.zip as binary data \(toString\)/],
     ["an image that is not base64", [{ type: "image", data: "<svg>", mimeType: "image/png" }], /not base64/],
   ])("refuses a prompt of %s", (_title, blocks, message) => {
     expect(() => parsePrompt(blocks)).toThrow(expect.objectContaining({ code: -32602, message: expect.stringMatching(message) as string }));

@@ -80,6 +80,8 @@ describe("a record's adapter runs", () => {
     ["an option that it does not know", { systemPrompt: "be kind" }, "--system-prompt"],
     ["a value that it does not know", { effort: "extreme" }, "--effort extreme"],
     ["an empty value", { model: " " }, "--model"],
+    ["a model that would be read as an option", { model: "--unsafe" }, "--model --unsafe"],
+    ["a session that would be read as an option", { resume: "--unsafe" }, "--resume --unsafe"],
     ["an argument that the record sends", { backendArgs: ["--json"] }, "--json"],
     ["an argument with its value", { backendArgs: ["--config=x"] }, "--config"],
     ["a reserved argument", { backendArgs: ["-p"] }, "-p"],

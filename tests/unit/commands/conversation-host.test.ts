@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createConversationHost, type ConversationFlags } from "../../../src/commands/conversation-host.js";
-import { appendTurn, conversationsFolderOf } from "../../../src/conversation/store.js";
+import type { McpServerConfig } from "../../../src/adapters/types.js";
+import { appendTurn, conversationsFolderOf, loadConversation } from "../../../src/conversation/store.js";
 import { makeTempTree } from "../config/temp-tree.js";
 import { aTurn } from "../conversation/fakes.js";
 import { recordIo } from "./recorded-io.js";
 
 function keep(settings = { backend: "claude", model: "opus", access: "workspace-write" as const }) {
   const tree = makeTempTree();
-  appendTurn(conversationsFolderOf(tree.home), { id: "kept", cwd: tree.project, title: "hello" }, aTurn({ settings }), true);
+  appendTurn(conversationsFolderOf(tree.home), { id: "kept", cwd: tree.project, title: "hello" }, aTurn({ settings }));
   const { io, takeStderr } = recordIo({ env: tree.env, cwd: tree.project });
   return { ...tree, takeStderr, host: (flags: ConversationFlags, flagsFor: "all" | "new" = "all") => createConversationHost(flags, io, flagsFor) };
 }
@@ -36,6 +37,18 @@ describe("a new conversation", () => {
     await expect(host({ backend: "auto" }).create({ cwd: project })).rejects.toMatchObject({ exitCode: 2, message: "no backend is installed" });
   });
 
+  it("keeps nothing of what the caller's MCP servers are told in secret", async () => {
+    const { host, project, home } = keep();
+    const mcpServers: McpServerConfig[] = [
+      { type: "stdio", name: "a", command: "a", args: [], env: { A_TOKEN: "plum-4711-pear" } },
+      { type: "stdio", name: "b", command: "b", args: [], env: { A_TOKEN: "fig-0815-lime" } },
+      { type: "http", name: "c", url: "https://example.com/", headers: { Authorization: "Bearer kiwi-1234-date", "X-Api-Key": "nut-9876-leek", Accept: "application/json" } },
+    ];
+    const conversation = await host({}).create({ cwd: project, mcpServers });
+    await conversation.send({ text: "go\nplum-4711-pear fig-0815-lime kiwi-1234-date nut-9876-leek application/json" });
+    expect(loadConversation(conversationsFolderOf(home), conversation.id).turns[0]?.prompt).toMatch(/^go\n(?:\[redacted:\w+\] ){4}application\/json$/);
+  });
+
   it("is not kept before its first turn", async () => {
     const { host, project } = keep();
     await host({}).create({ cwd: project });
@@ -59,6 +72,11 @@ describe("a kept conversation", () => {
   it("goes on as it was where the command line speaks of new ones", async () => {
     const { host } = keep();
     expect((await host({ backend: "codex", access: "full" }, "new").load("kept")).settings()).toEqual({ backend: "claude", model: "opus", access: "workspace-write" });
+  });
+
+  it("never goes on with more access than the command line grants", async () => {
+    const { host } = keep();
+    for (const flagsFor of ["all", "new"] as const) expect((await host({ access: "read-only" }, flagsFor).load("kept")).settings()).toEqual({ backend: "claude", model: "opus", access: "read-only" });
   });
 
   it("goes on with the default where its backend is gone, and says so", async () => {

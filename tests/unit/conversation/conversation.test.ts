@@ -101,6 +101,16 @@ describe("a turn", () => {
     expect(await conversation.send({ text: "three" })).toMatchObject({ status: "success" });
   });
 
+  it("keeps no secret that a tool, or the sentence about a bad end, has named", async () => {
+    const { conversation, folder } = open({}, async ({ onEvent }) => {
+      await onEvent?.({ type: "tool_call", toolCallId: "t", title: "curl -H s3cret", kind: "execute", status: "in_progress", rawInput: null });
+      return aResult({ status: "error", exitCode: 1, text: "s3cret was refused" });
+    });
+    await conversation.send({ text: "one" });
+    expect(loadConversation(folder, "one").turns).toMatchObject([{ problem: "*** was refused", tools: [{ title: "curl -H ***" }] }]);
+    expect(conversation.turns()).toMatchObject([{ problem: "s3cret was refused", tools: [{ title: "curl -H s3cret" }] }]);
+  });
+
   it("keeps what there was of an answer, and no secret", async () => {
     const { conversation, folder } = open({}, () => aResult({ status: "interrupted", exitCode: 130, text: "interrupted", partialText: "half of s3cret" }));
     await conversation.send({ text: "my s3cret" });
@@ -110,7 +120,10 @@ describe("a turn", () => {
 
   it("warns where it cannot be kept, and goes on", async () => {
     const { conversation } = open({ folder: "/dev/null/nowhere" });
-    expect(await conversation.send({ text: "one" })).toMatchObject({ status: "success", warnings: [expect.stringContaining("this turn is not kept") as string] });
+    const events: RunEvent[] = [];
+    const notKept: unknown = expect.stringContaining("this turn is not kept");
+    expect(await conversation.send({ text: "one", onEvent: (event) => void events.push(event) })).toMatchObject({ status: "success", warnings: [notKept] });
+    expect(events).toMatchObject([{ type: "warning", message: notKept }, { type: "result", warnings: [notKept] }]);
     expect(conversation.turns()).toHaveLength(1);
   });
 
@@ -139,12 +152,22 @@ describe("what a conversation asks for", () => {
   it.each([
     { title: "a backend that is not known", change: { backend: "codexx" }, error: "no backend has the id 'codexx'" },
     { title: "a level that the backend cannot enforce", change: { backend: "qwen", access: "workspace-write" as const }, error: "Qwen Code: the access level workspace-write cannot be enforced" },
+    { title: "a model that would be read as an option", change: { model: "--yolo" }, error: "Codex: the model --yolo would be read as an option" },
     { title: "a model where none can be chosen", change: { backend: "replay", model: "x" }, error: "Replay: a model cannot be chosen" },
   ])("refuses $title, and stays as it was", async ({ change, error }) => {
     const { conversation } = open();
     const before = conversation.settings();
     await expect(conversation.change(change)).rejects.toThrow(error);
     expect(conversation.settings()).toEqual(before);
+  });
+
+  it("loses none of two changes that are asked for at once, and runs the next turn with both", async () => {
+    const { conversation, asked } = open({ settings: { backend: "codex", model: null, access: "full" } });
+    const changes = [conversation.change({ access: "read-only" }), conversation.change({ backend: "claude" })];
+    await conversation.send({ text: "one" });
+    await Promise.all(changes);
+    expect(conversation.settings()).toMatchObject({ backend: "claude", access: "read-only" });
+    expect(asked).toMatchObject([{ backend: "claude", access: "read-only" }]);
   });
 
   it("never weakens a level on the way to another backend", async () => {
