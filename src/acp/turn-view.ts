@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { findUnstreamedText, joinChunk, type StreamedMessages } from "../events/find-unstreamed-text.js";
+import { addChunk, findUnstreamedText, type StreamedMessage, type StreamedMessages } from "../events/find-unstreamed-text.js";
 import type { RunEvent, RunResult } from "../events/schema.js";
 import { toSessionId, type UpdateContext } from "./to-session-update.js";
 
@@ -12,14 +12,14 @@ export interface TurnView {
 }
 
 export function createTurnView({ turn }: Pick<UpdateContext, "turn">): TurnView {
-  let messages: StreamedMessages = [];
+  const messages: StreamedMessage[] = [];
   let toolSinceChunk = false;
   const toldTools = new Set<string>();
   const openTools = new Set<string>();
   return {
     note: (event) => {
       if (event.type === "agent_message_chunk") {
-        messages = joinChunk(messages, event, toolSinceChunk);
+        addChunk(messages, event, toolSinceChunk);
         toolSinceChunk = false;
       }
       if (event.type !== "tool_call" && event.type !== "tool_call_update") return true;

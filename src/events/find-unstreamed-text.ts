@@ -22,11 +22,11 @@ export function findUnstreamedText(messages: StreamedMessages, text: string): st
   return seen.trim() === "" ? text : `\n\n${text}`;
 }
 
-/** The messages with one more chunk. A new id, or a tool call since the last chunk, begins a new message. */
-export function joinChunk(messages: StreamedMessages, { messageId, content }: MessageChunkEvent, beginsAnew: boolean): StreamedMessages {
+/** Adds a chunk to the messages. A new id, or a tool call since the last chunk, begins a new message. */
+export function addChunk(messages: StreamedMessage[], { messageId, content }: MessageChunkEvent, beginsAnew: boolean): void {
   const last = messages.at(-1);
-  if (last === undefined || beginsAnew || last.messageId !== messageId) return [...messages, { messageId, text: content.text }];
-  return [...messages.slice(0, -1), { messageId, text: last.text + content.text }];
+  if (last === undefined || beginsAnew || last.messageId !== messageId) messages.push({ messageId, text: content.text });
+  else messages[messages.length - 1] = { messageId, text: last.text + content.text };
 }
 
 /** All messages as one text, then all but the first, and so on: an answer may be the last message alone, or several. */

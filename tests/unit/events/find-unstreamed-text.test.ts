@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findUnstreamedText, joinChunk, type StreamedMessages } from "../../../src/events/find-unstreamed-text.js";
+import { addChunk, findUnstreamedText, type StreamedMessage, type StreamedMessages } from "../../../src/events/find-unstreamed-text.js";
 
 const toMessages = (texts: readonly string[]): StreamedMessages => texts.map((text, index) => ({ messageId: `m${index}`, text }));
 
@@ -30,21 +30,27 @@ describe("findUnstreamedText", () => {
   });
 });
 
-describe("joinChunk", () => {
+describe("addChunk", () => {
   const chunk = (text: string, messageId: string | null) => ({ type: "agent_message_chunk" as const, content: { type: "text" as const, text }, messageId });
+  const join = (first: StreamedMessage, next: ReturnType<typeof chunk>, beginsAnew: boolean): readonly StreamedMessage[] => {
+    const messages = [first];
+    addChunk(messages, next, beginsAnew);
+    return messages;
+  };
 
   it("joins chunks of one id, and of none", () => {
-    const ofOne = joinChunk(joinChunk([], chunk("a", "1"), false), chunk("b", "1"), false);
-    expect(ofOne).toEqual([{ messageId: "1", text: "ab" }]);
-    const ofNone = joinChunk(joinChunk([], chunk("a", null), false), chunk("b", null), false);
-    expect(ofNone).toEqual([{ messageId: null, text: "ab" }]);
+    expect(join({ messageId: "1", text: "a" }, chunk("b", "1"), false)).toEqual([{ messageId: "1", text: "ab" }]);
+    expect(join({ messageId: null, text: "a" }, chunk("b", null), false)).toEqual([{ messageId: null, text: "ab" }]);
   });
 
-  it("begins a message with another id, and after a tool call", () => {
-    expect(joinChunk([{ messageId: "1", text: "a" }], chunk("b", "2"), false)).toHaveLength(2);
-    expect(joinChunk([{ messageId: null, text: "a" }], chunk("b", null), true)).toEqual([
+  it("begins a message with another id, after a tool call, and where there is none", () => {
+    expect(join({ messageId: "1", text: "a" }, chunk("b", "2"), false)).toHaveLength(2);
+    expect(join({ messageId: null, text: "a" }, chunk("b", null), true)).toEqual([
       { messageId: null, text: "a" },
       { messageId: null, text: "b" },
     ]);
+    const messages: StreamedMessage[] = [];
+    addChunk(messages, chunk("a", "1"), false);
+    expect(messages).toEqual([{ messageId: "1", text: "a" }]);
   });
 });
