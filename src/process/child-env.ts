@@ -26,7 +26,7 @@ export function toChildEnv(
 ): Record<string, string> {
   const env = createVariables(platform);
   for (const [name, value] of Object.entries(base)) env.set(name, value);
-  for (const name of [...AGENT_MARKERS, ...COLOR_FORCERS, ...remove]) env.delete(name);
+  for (const name of [...AGENT_MARKERS, ...COLOR_FORCERS, TRUST_VARIABLE, ...remove]) env.delete(name);
   if (platform !== "win32") fillProxies(env);
   for (const [name, value] of Object.entries({ ...PLAIN_OUTPUT, ...set })) env.set(name, value);
   env.set("PWD", resolve(cwd));
@@ -67,6 +67,9 @@ export const AGENT_MARKERS: readonly string[] = [
   "OPENCODE",
   "QWEN_CODE",
 ];
+
+/** Trust was given to this run: a jlgcli that an agent starts, perhaps elsewhere, has to be given its own. */
+const TRUST_VARIABLE = "JLGCLI_TRUST";
 
 // FORCE_COLOR beats NO_COLOR in several programs (https://github.com/pypa/pip/issues/12405).
 const COLOR_FORCERS: readonly string[] = ["FORCE_COLOR", "CLICOLOR_FORCE"];

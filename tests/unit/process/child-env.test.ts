@@ -20,6 +20,11 @@ describe("the environment of a child", () => {
     expect(env).not.toHaveProperty("CLICOLOR_FORCE");
   });
 
+  it("passes on no trust that was given to this run", () => {
+    expect(toChildEnv({ JLGCLI_TRUST: "1", JLGCLI_BACKEND: "codex" }, RUN)).toMatchObject({ JLGCLI_BACKEND: "codex" });
+    expect(toChildEnv({ JLGCLI_TRUST: "1" }, RUN)).not.toHaveProperty("JLGCLI_TRUST");
+  });
+
   it("names the true working directory and this run, whatever the caller or the record say", () => {
     const env = toChildEnv({ PWD: "/elsewhere", JLGCLI_RUN_ID: "outer" }, { ...RUN, cwd: "/folder/../other", set: { PWD: "/wrong", JLGCLI_RUN_ID: "wrong" } });
     expect(env).toMatchObject({ PWD: "/other", JLGCLI_RUN_ID: "run-1" });
