@@ -13,8 +13,11 @@ export interface TurnPlan {
  * all. Turns without an answer have nothing to tell.
  */
 export function planTurn(turns: readonly StoredTurn[], backend: string, resumes: boolean): TurnPlan {
-  const last = resumes ? turns.findLastIndex(({ settings, sessionId }) => settings.backend === backend && sessionId !== null) : -1;
-  return { resume: turns[last]?.sessionId ?? null, carried: turns.slice(last + 1).filter(({ answer }) => answer !== "") };
+  const isOwn = ({ settings }: StoredTurn): boolean => settings.backend === backend;
+  const last = resumes ? turns.findLastIndex((turn) => isOwn(turn) && turn.sessionId !== null) : -1;
+  // A turn that was cancelled may tell no session (copilot tells it last): it was said in the one before.
+  const unknown = turns.slice(last + 1).filter((turn) => last === -1 || !isOwn(turn));
+  return { resume: turns[last]?.sessionId ?? null, carried: unknown.filter(({ answer }) => answer !== "") };
 }
 
 /** What is carried has room for so much; it must fit into an argument (128 KiB on Linux) with the prompt beside it. */

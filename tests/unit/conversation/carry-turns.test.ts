@@ -16,7 +16,9 @@ describe("what a turn is told of those before it", () => {
     { title: "what was said elsewhere since is told", turns: [one, elsewhere], resumes: true, resume: "a", carried: [elsewhere] },
     { title: "a backend that was not asked yet is told all", turns: [elsewhere, on("claude", "y")], resumes: true, resume: null, carried: [elsewhere, on("claude", "y")] },
     { title: "a backend without sessions is told all", turns: [one, two], resumes: false, resume: null, carried: [one, two] },
-    { title: "a turn without a session is told again", turns: [one, on("codex", null)], resumes: true, resume: "a", carried: [on("codex", null)] },
+    { title: "a turn of its own that told no session was said in the one before", turns: [one, on("codex", null)], resumes: true, resume: "a", carried: [] },
+    { title: "what such a turn was told of others is told again: it may have ended before it was heard", turns: [one, elsewhere, on("codex", null)], resumes: true, resume: "a", carried: [elsewhere] },
+    { title: "turns of its own are told where none had a session", turns: [on("codex", null)], resumes: true, resume: null, carried: [on("codex", null)] },
     { title: "a turn without an answer has nothing to tell", turns: [on("codex", null, { answer: "", status: "unavailable" })], resumes: true, resume: null, carried: [] },
   ])("$title", ({ turns, resumes, resume, carried }) => {
     expect(planTurn(turns, "codex", resumes)).toEqual({ resume, carried });
