@@ -1,6 +1,7 @@
 import type { StoredTool, StoredTurn } from "../conversation/types.js";
 import { findUnstreamedText } from "../events/find-unstreamed-text.js";
-import type { ResultEvent, RunEvent, ToolCallEvent, ToolCallUpdateEvent } from "../events/schema.js";
+import type { ResultEvent, RunEvent, ToolCallEvent, ToolCallUpdateEvent, ToolStatus } from "../events/schema.js";
+import type { RunStatus } from "../exit-codes.js";
 import { toSafeText } from "../render/safe-text.js";
 import { describeCall } from "./describe-call.js";
 import type { AnswerItem, ChatItem, NoticeItem, PlanItem, ThoughtItem, ToolItem } from "./types.js";
@@ -152,7 +153,7 @@ function endTurn(before: Transcript, result: ResultEvent): Transcript {
   const warned = result.warnings.reduce(warn, answered);
   const denied = describeRefusals(result);
   const told = denied === null ? warned : warn(warned, denied);
-  const closed = close(told, "answer", "thought", "tool", "plan");
+  const closed = close(endTools(told, result.status), "answer", "thought", "tool", "plan");
   return {
     ...add(closed, {
       type: "end",
@@ -165,6 +166,15 @@ function endTurn(before: Transcript, result: ResultEvent): Transcript {
     }),
     messageId: null,
   };
+}
+
+/** Nothing of a turn that has ended still runs, though not every backend tells the end of a call that was cut short. */
+function endTools(transcript: Transcript, turn: RunStatus): Transcript {
+  return { ...transcript, items: transcript.items.map((item) => (item.type === "tool" && !item.done ? { ...item, status: toEndedStatus(item.status, turn) } : item)) };
+}
+
+function toEndedStatus(status: ToolStatus, turn: RunStatus): ToolStatus {
+  return isEnded(status) ? status : turn === "success" ? "completed" : "failed";
 }
 
 /** The final text is the truth: what of it has not come in chunks is added. Of a bad end, only where nothing has come. */
@@ -192,12 +202,12 @@ function describeRefusals({ deniedTools }: ResultEvent): string | null {
 
 function addStoredTurn(transcript: Transcript, { prompt, answer, status, problem, tools, usage, cost, durationMs }: StoredTurn): Transcript {
   const asked = add(transcript, { type: "user", done: true, text: toSafeText(prompt) });
-  const worked = tools.reduce(addStoredTool, asked);
+  const worked = tools.reduce((done, tool) => addStoredTool(done, tool, status), asked);
   const text = toSafeText(answer).trim();
   const answered = text === "" ? worked : add(worked, { type: "answer", done: true, text });
   return add(answered, { type: "end", done: true, status, problem: problem === null ? null : toSafeText(problem), durationMs, totalTokens: usage?.totalTokens ?? null, cost });
 }
 
-function addStoredTool(transcript: Transcript, { toolCallId, title, kind, status }: StoredTool): Transcript {
-  return add(transcript, { type: "tool", done: true, toolCallId, title: toSafeText(title), kind, status, rawInput: null, output: "" });
+function addStoredTool(transcript: Transcript, { toolCallId, title, kind, status }: StoredTool, turn: RunStatus): Transcript {
+  return add(transcript, { type: "tool", done: true, toolCallId, title: toSafeText(title), kind, status: toEndedStatus(status, turn), rawInput: null, output: "" });
 }

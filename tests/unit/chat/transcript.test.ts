@@ -38,7 +38,8 @@ describe("a growing transcript", () => {
     { name: "takes the same id again after its end for another call", events: [call("a", "completed"), call("a")], shown: ["tool: run a ls completed", "tool…: run a ls in_progress"] },
     { name: "tells a warning once in a turn", events: [user, { type: "warning", code: "retry", message: "again" }, { type: "warning", code: "retry", message: "again" }], shown: ["user: hello", "notice: again"] },
     { name: "goes on with an answer after a warning", events: [chunk("a"), { type: "warning", code: "retry", message: "w" }, chunk("b")], shown: ["answer…: ab", "notice: w"] },
-    { name: "ends all with the result", events: [user, thought("h"), call("a"), chunk("done"), result()], shown: ["user: hello", "thought: h", "tool: run a ls in_progress", "answer: done", "end: success"] },
+    { name: "ends all with the result", events: [user, thought("h"), call("a"), chunk("done"), result()], shown: ["user: hello", "thought: h", "tool: run a ls completed", "answer: done", "end: success"] },
+    { name: "ends a call that was cut short", events: [user, call("a"), result({ status: "interrupted", text: "cancelled" })], shown: ["user: hello", "tool: run a ls failed", "end: interrupted cancelled"] },
     { name: "adds a final text that was not streamed", events: [user, chunk("I look."), result({ text: "It works." })], shown: ["user: hello", "answer: I look.", "answer: It works.", "end: success"] },
     { name: "adds the lost end of a final text", events: [user, chunk("It wo"), result({ text: "It works." })], shown: ["user: hello", "answer: It works.", "end: success"] },
     { name: "adds nothing where all was streamed before a call", events: [user, chunk("Done.\n"), call("a", "completed"), result({ text: "Done." })], shown: ["user: hello", "answer: Done.\n", "tool: run a ls completed", "end: success"] },
@@ -68,7 +69,8 @@ describe("a growing transcript", () => {
   });
 
   it("shows a turn that was kept", () => {
-    const turn = toTurn({ tools: [{ toolCallId: "a", title: "ls", kind: "execute", status: "completed" }], status: "error", problem: "it broke" });
-    expect(show(fold({ type: "stored_turn", turn }))).toEqual(["user: first", "tool: ls completed", "answer: one", "end: error it broke"]);
+    const tools = (["completed", "in_progress"] as const).map((status, index) => ({ toolCallId: String(index), title: "ls", kind: "execute" as const, status }));
+    const turn = toTurn({ tools, status: "error", problem: "it broke" });
+    expect(show(fold({ type: "stored_turn", turn }))).toEqual(["user: first", "tool: ls completed", "tool: ls failed", "answer: one", "end: error it broke"]);
   });
 });
