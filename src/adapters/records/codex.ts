@@ -151,7 +151,8 @@ export const codex: BackendRecord = {
         { reason: "context-too-long", stderr: "exceeds the maximum length" },
         { reason: "overloaded", detail: String.raw`unexpected status 5\d\d\b|high demand|at capacity` },
         { reason: "network", detail: "connection failed|stream disconnected|idle timeout" },
-        { reason: "session-not-found", stderr: "no rollout found" },
+        // The second is what it says of one whose file has no beginning: nothing can go on there either.
+        { reason: "session-not-found", stderr: "no rollout found|failed to read session metadata" },
         // A 400 is passed on as its body came: {"error":{"message":"…","type":"invalid_request_error"}}
         { reason: "bad-request", when: { path: ["error", "message"], matches: String.raw`^\s*\{|unexpected status 400\b` } },
       ],

@@ -121,7 +121,8 @@ export const copilot: BackendRecord = {
         { reason: "overloaded", when: { path: ["data", "statusCode"], atLeast: 500 } },
         { reason: "context-too-long", detail: "prompt budget" },
         { reason: "network", when: { all: [{ path: ["data", "errorType"], equals: "query" }, { path: ["data", "statusCode"], exists: false }] } },
-        { reason: "session-not-found", stderr: "no session, task, or name matched" },
+        // The second is what it says of one whose file is broken: nothing can go on there either.
+        { reason: "session-not-found", stderr: "no session, task, or name matched|was found but could not be loaded" },
       ],
       hopelessRetry: {
         when: { all: [{ path: ["type"], equals: "model.call_failure" }, { path: ["data", "statusCode"], oneOf: [401, 403] }] },
