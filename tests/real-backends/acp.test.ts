@@ -6,7 +6,7 @@ import { type BackendStage, onStage } from "./backend-stage.js";
 import { BACKEND_IDS } from "./backends.js";
 import { writeJson, writeText } from "./isolated-env.js";
 import { listAt, textAt, valueAt } from "./json-value.js";
-import { findLeftOverProcesses, waitForNoLeftOvers, type LeftOverProcess } from "./left-over-processes.js";
+import { findLeftOverProcesses, waitForNoLeftOvers, waitForProcess, type LeftOverProcess } from "./left-over-processes.js";
 import { callMcpTool } from "./mcp-tool-call.js";
 import { say } from "./model-answer.js";
 
@@ -80,7 +80,7 @@ describe.concurrent.each(BACKEND_IDS)("acpx, a client that is not ours, with jlg
       const inSession = (...args: readonly string[]): Promise<AcpxRun> => acpx.run([AGENT, ...args]);
       await inSession("sessions", "new", "--name", "work");
       const hanging = inSession("-s", "work", "[[bash:sleep 300]] wait");
-      await waitForProcess(place.home, "sleep 300");
+      await waitForProcess({ home: place.home }, "sleep 300");
       expect(await inSession("cancel", "-s", "work")).toMatchObject({ exitCode: 0 });
       expect(await hanging).toMatchObject({ stopReason: "cancelled" });
       expect(findLeftOverProcesses({ home: place.home }).filter((left) => !isOfClient(left))).toEqual([]);
@@ -106,8 +106,4 @@ function findUpdate({ updates }: AcpxRun, kind: string): Readonly<Record<string,
 /** acpx, what it leaves behind for its session, and the agent itself. */
 function isOfClient({ command }: LeftOverProcess): boolean {
   return command.includes("/acpx/") || command.includes("cli.cjs acp ");
-}
-
-async function waitForProcess(home: string, command: string): Promise<void> {
-  await expect.poll(() => findLeftOverProcesses({ home }).some((left) => left.command === command), { timeout: 30_000 }).toBe(true);
 }

@@ -11,7 +11,7 @@ export interface IsolatedEnv {
   cwd: string;
   /** A directory outside both, to see whether a backend writes beyond its working directory. */
   outside: string;
-  /** The first folder of `PATH`: node and the one backend. */
+  /** The first folder of `PATH`: node and the backend. */
   bin: string;
   /** The whole environment, built from nothing. */
   env: Record<string, string>;
@@ -31,6 +31,8 @@ export interface IsolatedEnvOptions {
   settingsAllowEverything?: boolean;
   /** Retries inside the backend are switched off where it has a setting for that; default true. */
   withoutRetries?: boolean;
+  /** Live in the same home, for what goes from one backend to another. */
+  otherBackends?: readonly BackendId[];
   /** Added last. */
   env?: Record<string, string>;
 }
@@ -40,8 +42,9 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
   const root = await mkdtemp(join(BASE_DIRECTORY, `jlgcli-${backend}-`));
   const { home, cwd, outside, bin, tmp } = await makeDirectories(root);
   const runId = randomUUID();
-  await linkPrograms(bin, backend);
-  await SETUPS[backend].prepareHome(home, cwd, options);
+  const backends = [backend, ...(options.otherBackends ?? [])];
+  await linkPrograms(bin, backends);
+  for (const each of backends) await SETUPS[each].prepareHome(home, cwd, options);
   const env = {
     HOME: home,
     PATH: `${bin}:/usr/bin:/bin`,
@@ -50,7 +53,7 @@ export async function createIsolatedEnv(backend: BackendId, options: IsolatedEnv
     TMPDIR: tmp,
     JLGCLI_RUN_ID: runId,
     ...QUIET,
-    ...SETUPS[backend].variables(options),
+    ...Object.fromEntries(backends.flatMap((each) => Object.entries(SETUPS[each].variables(options)))),
     ...options.env,
   };
   return { home, cwd, outside, bin, env, runId, cleanUp: () => rm(root, { recursive: true, force: true, maxRetries: 3 }) };
@@ -181,10 +184,10 @@ export async function makeDirectories(root: string): Promise<Record<(typeof DIRE
   return { home: at("home"), cwd: at("cwd"), outside: at("outside"), bin: at("bin"), tmp: at("tmp") };
 }
 
-/** A bin folder of this run with node and the one backend, so that no other program of the machine is found before them. */
-async function linkPrograms(bin: string, backend: BackendId): Promise<void> {
+/** A bin folder of this run with node and its backends, so that no other program of the machine is found before them. */
+async function linkPrograms(bin: string, backends: readonly BackendId[]): Promise<void> {
   await symlink(process.execPath, join(bin, "node"));
-  await symlink(findProgram(backend), join(bin, backend));
+  for (const backend of backends) await symlink(findProgram(backend), join(bin, backend));
 }
 
 /** The installed program of a backend; throws with the remedy if it is not there. */

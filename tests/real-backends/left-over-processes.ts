@@ -36,6 +36,15 @@ export async function waitForNoLeftOvers(mark: ProcessMark, withinMs = 5_000): P
   return left;
 }
 
+/** Waits until a process with the mark and these arguments, joined with spaces, is alive. Throws after `withinMs`. */
+export async function waitForProcess(mark: ProcessMark, command: string, withinMs = 60_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!findLeftOverProcesses(mark).some((left) => left.command === command)) {
+    if (Date.now() > deadline) throw new Error(`${command} did not start within ${withinMs} ms`);
+    await sleep(50);
+  }
+}
+
 /** Kills by pid what carries the mark, again until nothing new turns up, and returns what was killed. */
 export async function endLeftOverProcesses(mark: ProcessMark): Promise<LeftOverProcess[]> {
   const ended: LeftOverProcess[] = [];

@@ -32,7 +32,7 @@ export interface BackendProcess {
 
 export interface JlgcliRunOptions {
   /** The command; `run` where absent. */
-  readonly command?: "run" | "loop";
+  readonly command?: "run" | "loop" | "chat";
   /** What stdin holds; it is closed after that. */
   readonly input?: string;
   /** On top of the stage's environment. */

@@ -45,7 +45,7 @@ export interface TerminalModes {
 }
 
 /** Each terminal has a server of its own, so that none sees another one's environment. */
-export function openTerminal(place: Place, args: readonly string[], { columns = 100, rows = 30, env = {} }: TerminalOptions = {}): Terminal {
+export function openTerminal(place: Pick<Place, "cwd" | "env">, args: readonly string[], { columns = 100, rows = 30, env = {} }: TerminalOptions = {}): Terminal {
   const folder = mkdtempSync(join(tmpdir(), "jlgcli-tmux-"));
   const socket = join(folder, "socket");
   const settings = join(folder, "tmux.conf");
