@@ -1,15 +1,12 @@
 #!/usr/bin/env node
-/**
- * Fills the generated parts of README.md and docs/*.md, which stand between
- * `<!-- generated:NAME ARGUMENT -->` and `<!-- /generated -->`. `--check` changes nothing and fails where a part is old.
- */
+/** `npm run docs`: fills the generated parts of README.md and docs/*.md, all but the screens. `--check` fails where one is old. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
+import { fillGeneratedParts } from "./generated-parts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const PART = /(<!-- generated:([a-z-]+)(?: ([^>]*?))? -->\n)([\s\S]*?)(<!-- \/generated -->)/g;
 
 /** What an untrusted project's file may do with a key, in words. */
 const TRUST_WORDS = {
@@ -31,46 +28,8 @@ const GENERATORS = {
   result: renderResult,
 };
 
-execFileSync(process.execPath, [path.join(root, "scripts/build.mjs"), "--if-stale"], { stdio: ["ignore", 2, 2] });
-const old = [];
-for (const file of findPages()) {
-  const before = readFileSync(file, "utf8");
-  const after = await fillParts(before, path.relative(root, file));
-  if (after === before) continue;
-  old.push(path.relative(root, file));
-  if (!process.argv.includes("--check")) writeFileSync(file, after);
-}
-report();
-
-function findPages() {
-  const inDocs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
-  const pages = ["README.md", ...inDocs.map((name) => path.join("docs", name))];
-  return pages.map((name) => path.join(root, name)).filter((page) => existsSync(page));
-}
-
-async function fillParts(page, name) {
-  const parts = [...page.matchAll(PART)];
-  const opened = page.match(/<!-- generated:/g)?.length ?? 0;
-  if (opened !== parts.length) throw new Error(`${name}: ${opened} generated parts begin, ${parts.length} end`);
-  let filled = page;
-  for (const [whole, begin, generator, argument, , end] of parts) {
-    const render = GENERATORS[generator];
-    if (render === undefined) throw new Error(`${name}: no generator is called "${generator}"; there are ${Object.keys(GENERATORS).join(", ")}`);
-    const text = (await render(argument)).trim();
-    filled = filled.replace(whole, () => `${begin}\n${text}\n\n${end}`);
-  }
-  return filled;
-}
-
-function report() {
-  if (old.length === 0) return;
-  if (process.argv.includes("--check")) {
-    console.error(`out of date: ${old.join(", ")}. Run: npm run docs`);
-    process.exitCode = 1;
-  } else {
-    console.error(`updated ${old.join(", ")}`);
-  }
-}
+// Screens need a real terminal, which is not everywhere: they have a script of their own.
+await fillGeneratedParts(GENERATORS, (name) => name === "screen", "npm run docs");
 
 async function renderExitCodes() {
   const { EXIT_TABLE } = await importBuilt("exit-codes.js");

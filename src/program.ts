@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[], io: CommandIo): Promis
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return SUCCESS_EXIT_CODE;
     const { reportFailure } = await import("./commands/report-failure.js");
-    return mapExitCode(reportFailure(toFailure(error), argv, io), session);
+    return mapExitCode(reportFailure(error, argv, io), session);
   }
 }
 
@@ -96,7 +96,7 @@ function listCommands(command: Command): readonly Command[] {
 }
 
 function redirect(command: Command, io: CommandIo): void {
-  command.exitOverride().configureOutput({
+  command.exitOverride((error) => throwFailure(error, command)).configureOutput({
     writeOut: io.stdout,
     writeErr: io.stderr,
     // Told once, by `reportFailure`, which knows whether JSON was asked for.
@@ -104,9 +104,17 @@ function redirect(command: Command, io: CommandIo): void {
   });
 }
 
-function toFailure(error: unknown): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  const message = error.message.replace(/^error: /, "");
-  if (error.code === "commander.help") return new JlgcliError("USAGE_INVALID", "no command given", { hint: "see jlgcli --help" });
-  return new JlgcliError("USAGE_INVALID", message, { hint: "see jlgcli --help" });
+/** A mistake is told with the help of the command that it was made in. A help or a version that was asked for is none. */
+function throwFailure(error: CommanderError, command: Command): never {
+  if (error.exitCode === 0) throw error;
+  const see = `see ${nameOf(command)} --help`;
+  if (error.code === "commander.help") throw new JlgcliError("USAGE_INVALID", "no command given", { hint: see });
+  // "error: unknown option '--lst'\n(Did you mean --list?)"
+  const [message = "", guess] = error.message.replace(/^error: /, "").split(/\n\((?=Did you mean .*\)$)/);
+  throw new JlgcliError("USAGE_INVALID", message, { hint: guess === undefined ? see : `${guess.replace("Did", "did").slice(0, -1)} ${see}` });
+}
+
+/** `jlgcli config set` */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }

@@ -32,7 +32,7 @@ function createAgent({ sessions, version, log }: AgentOptions, prompts: OpenProm
   return agent({ name: "jlgcli" })
     .onRequest(methods.agent.initialize, ({ params }) => {
       client = params.clientCapabilities ?? {};
-      log(`initialize: ${params.clientInfo?.name ?? "a client without a name"} ${params.clientInfo?.version ?? ""}, protocol ${params.protocolVersion}`);
+      log(`initialize: ${[params.clientInfo?.name ?? "a client without a name", params.clientInfo?.version].filter(Boolean).join(" ")}, protocol ${params.protocolVersion}`);
       return describeAgent(version);
     })
     .onRequest(session.prompt, ({ params, signal, requestId }) =>

@@ -159,7 +159,7 @@ function endTurn(before: Transcript, result: ResultEvent): Transcript {
       type: "end",
       done: true,
       status: result.status,
-      problem: result.status === "success" ? null : toSafeText(result.details === undefined ? result.text : `${result.text}\n${result.details}`),
+      problem: result.status === "success" ? null : describeProblem(result),
       durationMs: result.durationMs,
       totalTokens: result.usage?.totalTokens ?? null,
       cost: result.cost,
@@ -175,6 +175,11 @@ function endTools(transcript: Transcript, turn: RunStatus): Transcript {
 
 function toEndedStatus(status: ToolStatus, turn: RunStatus): ToolStatus {
   return isEnded(status) ? status : turn === "success" ? "completed" : "failed";
+}
+
+function describeProblem({ status, text, details }: ResultEvent): string {
+  const nextStep = status === "backend-missing" ? "/backend chooses another one" : undefined;
+  return toSafeText([text, details, nextStep].filter((part) => part !== undefined).join("\n"));
 }
 
 /** The final text is the truth: what of it has not come in chunks is added. Of a bad end, only where nothing has come. */

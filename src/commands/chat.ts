@@ -90,7 +90,7 @@ function createAside(io: CommandIo): { readonly io: CommandIo; pointTo(chat: Ope
 }
 
 async function openConversation(host: ConversationHost, flags: ChatFlags, io: CommandIo): Promise<Conversation> {
-  if (flags.resume !== undefined) return host.load(flags.resume);
+  if (flags.resume !== undefined) return host.load(toFullId(host, flags.resume));
   const cwd = resolve(io.cwd, flags.cwd ?? ".");
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) throw new JlgcliError("INPUT_NOT_FOUND", `--cwd: there is no directory ${printable(cwd)}`);
   if (flags.continue !== true) return host.create({ cwd });
@@ -123,17 +123,34 @@ async function loadScreen(): Promise<View | null> {
 function showConversations(host: ConversationHost, { json = false, cwd }: ChatFlags, io: CommandIo): number {
   const kept = host.list(cwd === undefined ? undefined : resolve(io.cwd, cwd));
   if (json) io.stdout(`${JSON.stringify(kept, null, 2)}\n`);
-  else if (kept.length === 0) io.stderr("jlgcli: no conversation is kept yet: `jlgcli chat` begins one\n");
+  else if (kept.length === 0) io.stderr(`jlgcli: ${describeNothingKept(host, cwd)}\n`);
   else io.stdout(`${toTable(["used (UTC)", "id", "title", "directory"], kept.map((each) => toRow(each, io)), io.stdoutIsTty ? Math.max(TERMINAL_COLUMNS, 160) : null).join("\n")}\n`);
   return SUCCESS_EXIT_CODE;
+}
+
+function describeNothingKept(host: ConversationHost, cwd: string | undefined): string {
+  if (cwd === undefined || host.list().length === 0) return "no conversation is kept yet: `jlgcli chat` begins one";
+  return `no conversation is kept of ${printable(cwd)}: \`jlgcli chat --list\` shows those of all directories`;
 }
 
 function toRow({ usedAt, id, title, cwd }: ConversationSummary, io: CommandIo): readonly string[] {
   return [usedAt.slice(0, 16).replace("T", " "), id, title, tildePath(cwd, findHome(io.env))].map(printable);
 }
 
-function forgetConversation(host: ConversationHost, id: string, io: CommandIo): number {
-  if (!host.forget(id)) throw new JlgcliError("INPUT_NOT_FOUND", `no conversation has the id ${JSON.stringify(id)}`, { hint: "`jlgcli chat --list` shows those that are kept" });
+function forgetConversation(host: ConversationHost, given: string, io: CommandIo): number {
+  if (!host.forget(toFullId(host, given))) throw new JlgcliError("INPUT_NOT_FOUND", `no conversation has the id ${JSON.stringify(given)}`, { hint: "`jlgcli chat --list` shows those that are kept" });
   io.stderr("jlgcli: 1 conversation is forgotten; what its backends have kept of it is theirs\n");
   return SUCCESS_EXIT_CODE;
+}
+
+/**
+ * The id that begins so; what is given where none does.
+ * @throws JlgcliError `USAGE_INVALID` where several do
+ */
+function toFullId(host: ConversationHost, given: string): string {
+  const ids = host.list().map(({ id }) => id);
+  if (given === "" || ids.includes(given)) return given;
+  const [id = given, ...others] = ids.filter((each) => each.startsWith(given));
+  if (others.length === 0) return id;
+  throw new JlgcliError("USAGE_INVALID", `${others.length + 1} conversations begin with ${JSON.stringify(given)}: ${[id, ...others].join(", ")}`, { hint: "give more of the id" });
 }

@@ -14,7 +14,7 @@ export const ACCESS_MEANINGS: Readonly<Record<AccessLevel, string>> = {
 export function describeBackend(capabilities: BackendCapabilities, settings: ConversationSettings): string {
   const model = settings.model === null ? "the model that it chooses" : `the model ${settings.model}`;
   const access = accessOf(capabilities, settings);
-  return `${capabilities.displayName} with ${model}${access === null ? "" : `; ${ACCESS_MEANINGS[access]}`}.`;
+  return `${capabilities.displayName}${capabilities.takesModel ? ` with ${model}` : ""}${access === null ? "" : `; ${ACCESS_MEANINGS[access]}`}.`;
 }
 
 /** `read-only: its tools may read, and change nothing. Codex can also enforce workspace-write, full.` */

@@ -76,12 +76,12 @@ describe("jlgcli chat with a pipe", () => {
 });
 
 describe("conversations that are kept", () => {
-  it("go on by their id, or the newest of the directory", async () => {
+  it("go on by the beginning of their id, or the newest of the directory", async () => {
     await runCli(place, ["chat", "hello"]);
     await runCli(place, ["chat", "other"]);
     const [newest, oldest] = await list();
     expect([newest?.["title"], oldest?.["title"]]).toEqual(["other", "hello"]);
-    const resumed = await runCli(place, ["chat", "--resume", String(oldest?.["id"]), "again"]);
+    const resumed = await runCli(place, ["chat", "--resume", String(oldest?.["id"]).slice(0, 12), "again"]);
     expect(resumed.stdout).toBe("goes on with session-1\n");
     expect((await list())[0]).toMatchObject({ title: "hello" });
     const continued = await runCli(place, ["chat", "--continue"], { stdin: "again\n" });
@@ -94,10 +94,24 @@ describe("conversations that are kept", () => {
     const [kept] = await list();
     const id = String(kept?.["id"]);
     expect((await runCli(place, ["chat", "--list"])).stdout).toContain(`${id}  hello`);
-    expect((await runCli(place, ["chat", "--list", "--cwd", "/"])).stdout).toBe("");
+    expect(await runCli(place, ["chat", "--list", "--cwd", "/"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "jlgcli: no conversation is kept of /: `jlgcli chat --list` shows those of all directories\n" });
     expect(await runCli(place, ["chat", "--forget", id])).toMatchObject({ exitCode: 0, stdout: "" });
     expect(await runCli(place, ["chat", "--forget", id])).toMatchObject({ exitCode: 66 });
     expect(await list()).toEqual([]);
+  });
+
+  it("are not chosen where several ids begin as it was given", async () => {
+    const ids = ["aaaa-1", "aaaa-2"];
+    mkdirSync(join(place.home, ".jlgcli/conversations"), { recursive: true });
+    await runCli(place, ["chat", "hello"]);
+    const [kept] = await list();
+    const text = readFileSync(join(place.home, ".jlgcli/conversations", `${String(kept?.["id"])}.ndjson`), "utf8");
+    for (const id of ids) writeFileSync(join(place.home, ".jlgcli/conversations", `${id}.ndjson`), text.replaceAll(String(kept?.["id"]), id));
+    const ended = await runCli(place, ["chat", "--forget", "aaaa"]);
+    expect(ended).toMatchObject({ exitCode: 64, stdout: "" });
+    for (const id of ids) expect(ended.stderr).toContain(id);
+    expect(await list()).toHaveLength(3);
+    expect(await runCli(place, ["chat", "--forget", "aaaa-1"])).toMatchObject({ exitCode: 0 });
   });
 
   it.each([
@@ -111,6 +125,7 @@ describe("conversations that are kept", () => {
     { args: ["--list", "--forget", "x"], exitCode: 64, told: "--list and --forget exclude each other" },
     { args: ["--json"], exitCode: 64, told: "--json goes with --list alone" },
     { args: ["--list", "word"], exitCode: 64, told: "--list takes no prompt" },
+    { args: ["--lst"], exitCode: 64, told: "jlgcli: unknown option '--lst'\n  did you mean --list? see jlgcli chat --help\n" },
     { args: ["--timeout", "soon"], exitCode: 64, told: "--timeout" },
     { args: [], exitCode: 64, told: "standard input is empty" },
   ])("answers $args with $exitCode", async ({ args, exitCode, told }) => {

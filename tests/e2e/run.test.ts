@@ -150,7 +150,9 @@ describe("the prompt", () => {
     [["run", "--timeout", "soon", "hi"], "", 64, "--timeout"],
     [["run", "--access", "everything", "hi"], "", 64, "read-only, workspace-write, full"],
     [["run", "--env", "nonsense", "hi"], "", 64, "NAME=VALUE"],
-    [["rum"], "", 64, "run"],
+    [["rum"], "", 64, "did you mean run? see jlgcli --help"],
+    [["config", "set", "backend"], "", 64, "see jlgcli config set --help"],
+    [["config"], "", 64, "see jlgcli config --help"],
   ])("of %j with stdin %j is refused with %i and says %j", async (args, stdin, exitCode, words) => {
     place = createPlace();
     const ended = await runCli(place, args, { stdin });

@@ -141,13 +141,13 @@ function describeCount(count: number | null): string {
 
 const KEY_LINES: readonly (readonly [string, string])[] = [
   ["Enter", "send"],
-  ["Alt-Enter, Ctrl-J", "new line (or \\ and Enter; Shift-Enter where the terminal tells it)"],
+  ["Alt-Enter, Ctrl-J", "new line; also \\ and Enter, and Shift-Enter in some terminals"],
   ["Esc", "cancel the answer, close a menu or dialog"],
   ["Up, Down", "earlier and later input, at the first and last line"],
   ["Tab", "complete a /command or a @file"],
   ["Ctrl-O", "open or fold tool calls and thoughts"],
   ["Ctrl-L", "draw the screen anew"],
-  ["Ctrl-W, Ctrl-U, Ctrl-K", "delete a word, to the beginning, to the end of the line"],
+  ["Ctrl-W, Ctrl-U, Ctrl-K", "delete a word, to the line's beginning, to its end"],
   ["Ctrl-C", "cancel; twice: leave"],
   ["Ctrl-D", "leave, on an empty line"],
 ];

@@ -58,10 +58,15 @@ function cutAround(lines: readonly string[], matters: number, maxLines: number):
 export function toDialogLines(dialog: DialogState, look: Look, maxLines: number): readonly string[] {
   const { columns, color } = look;
   const head = [styled("bold", fitText(dialog.title, columns), color), ...(dialog.filter === "" ? [] : [`/ ${fitText(dialog.filter, columns - 2)}`])];
-  const isList = dialog.content?.type === "list";
-  const foot = styled("dim", fitText(isList ? "Enter: choose · Esc: close · Up, Down: move" : "Esc: close · Up, Down: scroll", columns), color);
+  const foot = styled("dim", fitText(describeDialogKeys(dialog), columns), color);
   const room = Math.max(1, maxLines - head.length - 1);
   return [...head, ...toContentLines(dialog, look, room), foot].slice(0, Math.max(1, maxLines));
+}
+
+function describeDialogKeys({ content, filter }: DialogState): string {
+  if (content?.type === "text") return "Esc: close · Up, Down: scroll";
+  if (content === null || (content.options.length === 0 && filter === "")) return "Esc: close";
+  return "Enter: choose · Esc: close · Up, Down: move";
 }
 
 function toContentLines({ content, index, filter, empty }: DialogState, look: Look, room: number): readonly string[] {

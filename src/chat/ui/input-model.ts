@@ -34,6 +34,8 @@ export class InputModel {
   #waits = false;
   /** Tells an answer that came too late. */
   #asked = 0;
+  /** What the menu was made for: keys that come in one piece are faster than it. */
+  #menuOf: EditorState | null = null;
 
   constructor(options: InputModelOptions) {
     this.#options = options;
@@ -71,6 +73,11 @@ export class InputModel {
     this.#change({ hint });
   }
 
+  /** Nothing is on its way any more. */
+  dropBusyHint(): void {
+    if (this.#state.get().hint === BUSY_HINT) this.#change({ hint: null });
+  }
+
   readonly #acts: Readonly<Record<string, () => boolean>> = {
     enter: () => this.#enter(),
     "shift-enter": () => this.#edit({ type: "insert", text: "\n" }),
@@ -86,7 +93,7 @@ export class InputModel {
 
   readonly #menuActs: Readonly<Record<string, () => boolean>> = {
     enter: () => this.#accept() || this.#enter(),
-    tab: () => this.#accept() || this.#closeMenu(),
+    tab: () => this.#accept() || (this.#menuOf === this.#state.get().editor ? this.#closeMenu() : this.#complete(true)),
     esc: () => this.#closeMenu(),
     up: () => this.#moveMenu(-1),
     down: () => this.#moveMenu(1),
@@ -177,6 +184,7 @@ export class InputModel {
     const completions = COMPLETABLE.test(editor.text.slice(0, editor.cursor)) ? await this.#load(editor) : [];
     if (turn !== this.#asked) return;
     const [first] = completions;
+    this.#menuOf = editor;
     this.#change({ menu: first === undefined ? null : { completions, index: 0 } });
     if (asked && completions.length === 1) this.#accept();
   }
@@ -206,11 +214,11 @@ export class InputModel {
     return true;
   }
 
-  /** False where the text is what would be put in already. */
+  /** False where the text is what would be put in already, and where more was typed than the menu knows of. */
   #accept(): boolean {
     const { editor, menu } = this.#state.get();
     const chosen = menu?.completions[menu.index];
-    if (chosen === undefined) return false;
+    if (chosen === undefined || this.#menuOf !== editor) return false;
     if (editor.text.slice(chosen.from, chosen.to).trim() === chosen.text.trim()) return false;
     this.#edit({ type: "replace", from: chosen.from, to: chosen.to, text: chosen.text });
     return this.#closeMenu();

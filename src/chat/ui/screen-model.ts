@@ -128,6 +128,7 @@ export class ScreenModel {
     const { dialog, look } = this.#state.get();
     this.#change({ chat, dialog: this.#followDialog(chat, dialog), ...this.#feedItems(look) });
     this.#tickWhile(chat.activity.type !== "idle");
+    if (chat.activity.type === "idle") this.input.dropBusyHint();
     void this.#learnAccess(chat);
   }
 

@@ -195,6 +195,8 @@ describe("its built-in commands", () => {
     expect(await say("hello")).toBe("no_command");
     expect(conversation.settings()).toEqual({ backend: "claude", model: null, access: "workspace-write" });
     expect((await conversation.commands("interactive")).map(({ name }) => name)).toContain("quit");
+    await conversation.change({ access: null });
+    expect(await say("/backend replay")).toBe("message: From now on: Replay.");
   });
 
   it("give a prompt with the model only where it is written for this backend", async () => {

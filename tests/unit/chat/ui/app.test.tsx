@@ -78,6 +78,7 @@ describe("App", () => {
     shown.chat.set({ activity: { type: "idle" }, items: [{ id: 1, type: "user", done: true, text: "first" }, { id: 2, type: "answer", done: true, text: "One block.\n\nAnother block." }] });
     await shown.shows("Another block.");
     expect(shown.frame().match(/One block\./g)).toHaveLength(1);
+    expect(shown.frame()).not.toContain("An answer is on its way");
   });
 
   it("cancels with Esc while an answer is on its way", () => {

@@ -165,6 +165,7 @@ describe("Dialog", () => {
   it("says so where a backend has no access levels", async () => {
     const { lines } = await open("access", 100, { capabilities: { accessLevels: [], defaultAccess: null } });
     expect(lines()).toContain("This backend has no access levels that could be enforced.");
+    expect(lines().at(-1)).toBe("Esc: close");
   });
 
   it.each(WIDTHS)("lists conversations with title, time and directory in %d columns, finds them by words and resumes one", async (columns) => {

@@ -153,6 +153,22 @@ describe("InputModel", () => {
     expect(text()).toBe("look at src/errors.ts ");
   });
 
+  it.each([["/", "help\r", "submit /help"], ["/", "no such\r", "submit /no such"], ["see @", "err\r", "submit see @err"]])("sends what is typed where %j has a menu and %j comes in one piece", async (before, keys, sent) => {
+    const { chat, type, input } = createTyping();
+    type(before);
+    await waitFor(() => input.store.get().menu !== null, "the menu");
+    type(keys);
+    expect(chat.calls).toEqual([sent]);
+  });
+
+  it("completes what is typed where there is a menu and the rest comes in one piece with Tab", async () => {
+    const { type, text, input } = createTyping();
+    type("see @");
+    await waitFor(() => input.store.get().menu !== null, "the menu");
+    type("err\t");
+    await waitFor(() => text() === "see src/errors.ts ", "the file");
+  });
+
   it("closes the menu with Esc and keeps the text", async () => {
     const { type, text, input } = createTyping();
     type("/mo");
