@@ -1,20 +1,13 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { RequestError, type AgentContext, type McpServer, type SessionInfo } from "@agentclientprotocol/sdk";
+import { RequestError, type AgentContext, type SessionInfo } from "@agentclientprotocol/sdk";
 import { toRealPath } from "../config/real-path.js";
 import type { Conversation, ConversationHost, NewConversation } from "../conversation/types.js";
 import { JlgcliError } from "../errors.js";
 import { ERROR_CODES } from "./error-codes.js";
 import { AcpSession, type SessionSurroundings } from "./session.js";
-import { toNewConversation } from "./to-new-conversation.js";
+import { toNewConversation, type SessionRequest } from "./to-new-conversation.js";
 import { invalidParams } from "./to-request-error.js";
-
-/** What a request that opens a session says of it. */
-export interface SessionRequest {
-  readonly cwd: string;
-  readonly additionalDirectories?: readonly string[];
-  readonly mcpServers?: readonly McpServer[];
-}
 
 /** The sessions that a client has open. */
 export class AcpSessions {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { toChildEnv } from "../process/child-env.js";
 import { findProgram, type FoundProgram } from "../process/find-program.js";
 import { resolveRecordFile } from "./record-files.js";

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { AccessLevel } from "../events/schema.js";
 import { exitCodeOf } from "../exit-codes.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 
 /**
  * The path of a file that a record names: `~/…` under the run's own home, `$VAR/…` only where VAR is set (else null),

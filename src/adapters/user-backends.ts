@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import { adapterFromRecord } from "./from-record.js";
 import { createLazyAdapter } from "./lazy-adapter.js";

@@ -1,6 +1,6 @@
 import { loadConfigWithSources } from "../config/loader.js";
 import { EXIT_TABLE, SUCCESS_EXIT_CODE } from "../exit-codes.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { wantsColor } from "../render/style.js";
 import { toBackendsText } from "./backends-table.js";
 import { inspectBackends, isAnyRealAvailable } from "./inspect-backends.js";

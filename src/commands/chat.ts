@@ -7,7 +7,7 @@ import { chatHistoryFileOf, createInputHistory } from "../chat/history.js";
 import { createFileLister } from "../chat/list-files.js";
 import type { ChatProgram } from "../chat/types.js";
 import type { CommandIo, TerminalStreams } from "../command-io.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import type { Conversation, ConversationHost, ConversationSummary } from "../conversation/types.js";
 import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";

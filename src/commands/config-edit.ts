@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkConfig } from "../config/check.js";
 import { editConfigFile, type Values } from "../config/edit-file.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { USER_PLACES, findProjectFile, findProjectRoot, findUserFile } from "../config/find-files.js";
 import { parseKeyPath, parseValue, type KeyPath } from "../config/key-path.js";
 import { explainConfig, loadConfigWithSources, type Config } from "../config/loader.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { USER_PLACES, findProjectFile, findUserFile } from "../config/find-files.js";
 import { parseKeyPath, type KeyPath } from "../config/key-path.js";
 import { explainConfig, type ConfigEntry, type ConfigExplanation } from "../config/loader.js";

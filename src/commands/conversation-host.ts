@@ -1,5 +1,5 @@
 import { parseDuration } from "../config/duration.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { loadConfigWithSources } from "../config/loader.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { createConversation } from "../conversation/conversation.js";

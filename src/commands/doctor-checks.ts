@@ -1,5 +1,5 @@
 import { arch, release, tmpdir } from "node:os";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { findProjectFile, findUserFile } from "../config/find-files.js";
 import { loadConfigWithSources, type LoadedConfig } from "../config/loader.js";
 import { findUntrustedFolder } from "../config/trust.js";

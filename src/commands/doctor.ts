@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { toRealPath } from "../config/real-path.js";
 import { EXIT_TABLE, SUCCESS_EXIT_CODE } from "../exit-codes.js";
 import { printable } from "../printable.js";

@@ -4,7 +4,7 @@ import { checkAvailability } from "../adapters/availability.js";
 import type { AvailabilityTraits, BackendRecord } from "../adapters/record.js";
 import type { ChildProcessSpawner } from "../adapters/traits.js";
 import type { AdapterAvailability } from "../adapters/types.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError } from "../errors.js";
 import { printable } from "../printable.js";
 import { findProgram, type FoundProgram } from "../process/find-program.js";

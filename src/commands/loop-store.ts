@@ -1,4 +1,4 @@
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { LoopIteration } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";

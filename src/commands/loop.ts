@@ -1,5 +1,5 @@
 import { parseDuration } from "../config/duration.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
 import { runningFolderOf } from "../process/running-folder.js";

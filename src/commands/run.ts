@@ -3,7 +3,7 @@ import type { AccessLevel } from "../events/schema.js";
 import { parseDuration } from "../config/duration.js";
 import { loadConfigWithSources } from "../config/loader.js";
 import { CONFIG_KEYS, DEFAULT_BACKEND, type Config, type OutputFormat } from "../config/schema.js";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
 import { endOrphans } from "../process/end-orphans.js";

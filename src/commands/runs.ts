@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import type { OutputFormat } from "../config/schema.js";
 import { JlgcliError } from "../errors.js";
 import { exitCodeOf } from "../exit-codes.js";

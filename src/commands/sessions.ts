@@ -1,4 +1,4 @@
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
 import { printable } from "../printable.js";

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { findProjectFile, findProjectRoot } from "../config/find-files.js";
 import { loadConfigWithSources } from "../config/loader.js";
 import { printable } from "../printable.js";

@@ -1,4 +1,4 @@
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { exitCodeOf } from "../exit-codes.js";
 import { printable } from "../printable.js";
 import { summariseUsage, type UsageGroup } from "../sinks/summarise-usage.js";

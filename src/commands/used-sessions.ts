@@ -1,4 +1,4 @@
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import { createLazyRedactor } from "../sinks/lazy-redactor.js";

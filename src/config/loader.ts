@@ -1,5 +1,5 @@
 import { checkConfig } from "./check.js";
-import { findHome, type Environment } from "./environment.js";
+import { findHome, type Environment } from "../environment.js";
 import { findProjectFile, findUserFile, type FoundFile } from "./find-files.js";
 import { isKnownBackend } from "./known-backend.js";
 import { printable } from "../printable.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { JlgcliError, describeError } from "../errors.js";
-import { findHome, type Environment } from "./environment.js";
+import { findHome, type Environment } from "../environment.js";
 import { printable } from "../printable.js";
 import { isWithin, toRealPath } from "./real-path.js";
 import { writeAtomic } from "./write-atomic.js";

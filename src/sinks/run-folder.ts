@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findHome, type Environment } from "../config/environment.js";
+import { findHome, type Environment } from "../environment.js";
 import { findProjectRoot } from "../config/find-files.js";
 import { toRealPath } from "../config/real-path.js";
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findHome, type Environment } from "../config/environment.js";
+import { findHome, type Environment } from "../environment.js";
 import { findProjectRoot } from "../config/find-files.js";
 import { toRealPath } from "../config/real-path.js";
 import { JlgcliError, describeError } from "../errors.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { toRealPath } from "../config/real-path.js";
 import type { DialectId } from "./types.js";
 import { findWorkspaceFolders } from "./workspace.js";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { findHome } from "../config/environment.js";
+import { findHome } from "../environment.js";
 import { isWithin, toRealPath } from "../config/real-path.js";
 import { findClaudeHome, type CommandPlace } from "./command-places.js";
 import { isRecord } from "./front-matter.js";

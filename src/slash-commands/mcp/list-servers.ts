@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import type { ParseError } from "jsonc-parser";
-import { findHome } from "../../config/environment.js";
+import { findHome } from "../../environment.js";
 import type { SlashCommandConfig, SlashCommandSettings } from "../config.js";
 import { isRecord } from "../front-matter.js";
 import type { CommandProblem } from "../types.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findHome } from "../../config/environment.js";
+import { findHome } from "../../environment.js";
 import { findClaudeHome, findCodexHome } from "../command-places.js";
 import { findWorkspaceFolders } from "../workspace.js";
 
