@@ -1,7 +1,8 @@
 import type { ContentBlock, PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk";
-import type { Conversation } from "../conversation/types.js";
+import type { Conversation, TurnRequest } from "../conversation/types.js";
 import type { RunResult } from "../events/schema.js";
 import { EXIT_TABLE, type RunStatus } from "../exit-codes.js";
+import { pickDefined } from "../runner/resolve-run.js";
 import { isSlashCommand } from "../slash-commands/is-slash-command.js";
 import type { CommandMessage } from "../slash-commands/types.js";
 import { assertTakesImages, writeImageFiles } from "./image-files.js";
@@ -40,7 +41,7 @@ const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 /** What is left to do after slash commands were looked for. */
 type Asked =
   | { readonly type: "answered"; readonly response: PromptResponse }
-  | { readonly type: "turn"; readonly firstText?: string; readonly model?: string; readonly notices: readonly string[] };
+  | { readonly type: "turn"; readonly firstText?: string; readonly turn?: Pick<TurnRequest, "model" | "disallowedTools">; readonly notices: readonly string[] };
 
 const PLAIN: Asked = { type: "turn", notices: [] };
 
@@ -53,7 +54,7 @@ async function expandCommand({ firstText }: ParsedPrompt, request: PromptToAnswe
     case "unknown":
       return PLAIN;
     case "submit_prompt":
-      return { type: "turn", firstText: answer.prompt, notices: answer.notices, ...(answer.model === null ? {} : { model: answer.model }) };
+      return { type: "turn", firstText: answer.prompt, turn: pickDefined({ model: answer.model ?? undefined, disallowedTools: answer.disallowedTools ?? undefined }), notices: answer.notices };
     case "message":
       return showMessages([answer], request);
     case "stream_messages":
@@ -113,7 +114,7 @@ async function runTurn(prompt: ParsedPrompt, asked: Extract<Asked, { type: "turn
     const result = await conversation.send({
       text: prompt.toText(),
       prompt: prompt.toPrompt(asked.firstText),
-      ...(asked.model === undefined ? {} : { model: asked.model }),
+      ...asked.turn,
       ...(images.paths.length === 0 ? {} : { attachments: images.paths }),
       signal,
       onEvent: (event) => (view.note(event) ? sendEvent(event, context, send) : undefined),

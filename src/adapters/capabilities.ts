@@ -22,6 +22,8 @@ export interface BackendCapabilities {
   readonly attachments: readonly string[] | "any";
   /** MCP servers that a caller names can be handed to it, at full access. */
   readonly takesMcpServers: boolean;
+  /** Single tools can be forbidden for a run, in its own words. */
+  readonly deniesTools: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ const REPLAY_CAPABILITIES: BackendCapabilities = {
   modelNames: [],
   attachments: [],
   takesMcpServers: false,
+  deniesTools: false,
 };
 
 function toCapabilities({ id, displayName, options = {} }: BackendRecord): BackendCapabilities {
@@ -58,5 +61,6 @@ function toCapabilities({ id, displayName, options = {} }: BackendRecord): Backe
     modelNames: model?.values ?? Object.keys(model?.aliases ?? {}),
     attachments: attach === undefined ? [] : (attach.extensions ?? "any"),
     takesMcpServers: options.mcpServers !== undefined,
+    deniesTools: options.disallowTools !== undefined,
   };
 }

@@ -10,7 +10,7 @@ import { runningFolderOf } from "../process/running-folder.js";
 import { checkAvailability, describeSignedOut, toStringEnv } from "./availability.js";
 import { createExecutor } from "./create-cli-executor-adapter.js";
 import { createEventDelivery } from "./event-delivery.js";
-import { DEFAULT_ACCESS, toOptionInvocation } from "./invocation.js";
+import { DEFAULT_ACCESS, toOptionInvocation, type InvocationWarning } from "./invocation.js";
 import { mergeJsonVariables } from "./merge-json.js";
 import { createPrivateFiles, type FilePaths } from "./private-files.js";
 import { guardPrompt, toArgv, toMentionEnv } from "./prompt-delivery.js";
@@ -61,20 +61,20 @@ async function runFromRecord(
   // What can be refused is refused before a file is made.
   const options = toOptionInvocation(record, args);
   refuseUnenforceable(record, options.access, args);
-  await tellWithheld(options.withheld, args);
+  await tellWarnings(options.warnings, args);
   const files = createPrivateFiles(options.files);
   try {
     const result = await runWithFiles(record, overrides, loadSpawner, args, files.paths);
-    return options.withheld.length === 0 ? result : { ...result, warnings: [...options.withheld, ...(result.warnings ?? [])] };
+    return options.warnings.length === 0 ? result : { ...result, warnings: [...options.warnings.map(({ message }) => message), ...(result.warnings ?? [])] };
   } finally {
     files.remove();
   }
 }
 
 /** What the caller's callback throws is its own fault. */
-async function tellWithheld(sentences: readonly string[], { onEvent }: AdapterRunOnceArgs): Promise<void> {
+async function tellWarnings(warnings: readonly InvocationWarning[], { onEvent }: AdapterRunOnceArgs): Promise<void> {
   const delivery = createEventDelivery(onEvent === undefined ? {} : { onEvent });
-  await delivery.deliver(sentences.map((message) => ({ type: "warning", code: "mcp-servers-withheld", message })));
+  await delivery.deliver(warnings.map((warning) => ({ type: "warning", ...warning })));
 }
 
 async function runWithFiles(

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { JlgcliError } from "../errors.js";
-import type { AccessLevel } from "../events/schema.js";
+import type { AccessLevel, WarningCode } from "../events/schema.js";
+import { toDisallowArgs } from "./disallow-tools.js";
 import type { JsonVariables } from "./merge-json.js";
 import { toMcpDelivery } from "./mcp-delivery.js";
 import type { FileContent, FileContents, FilePaths, FileUse } from "./private-files.js";
@@ -16,8 +17,14 @@ export interface OptionInvocation {
   /** What has to stand in the files that `extraArgs` name. */
   readonly files: FileContents;
   readonly access: AccessLevel | null;
-  /** Sentences about MCP servers that are not handed on. */
-  readonly withheld: readonly string[];
+  /** What is not, or perhaps not, as it was asked for. */
+  readonly warnings: readonly InvocationWarning[];
+}
+
+export interface InvocationWarning {
+  readonly code: WarningCode;
+  /** A sentence for people. */
+  readonly message: string;
 }
 
 /** The level of a run that names none, on a backend that has levels. */
@@ -43,6 +50,7 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
   const accessTraits = access === null ? undefined : record.options?.access?.[access];
   const pathOf = (use: FileUse): string => paths[use] ?? FILE_WORDS[use];
   const mcp = toMcpDelivery(record, access, options.mcpServers ?? [], pathOf("mcpServers"));
+  const disallow = toDisallowArgs(record, options.disallowedTools ?? []);
   refuseCollisions(record, options.backendArgs ?? []);
   refuseWithoutEffect(record, options);
   return {
@@ -52,6 +60,7 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
       ...toSchemaArgs(record, options.schema, pathOf("schema")),
       ...(options.attachments ?? []).flatMap((file) => toAttachArgs(record, file)),
       ...mcp.args,
+      ...disallow.args,
       ...(options.backendArgs ?? []),
       ...toOptionArgs(record, "resume", "--resume", options.resume),
     ],
@@ -60,8 +69,12 @@ export function toOptionInvocation(record: BackendRecord, options: BackendOption
     envMergeJson: [record.traits.env?.mergeJson ?? {}, accessTraits?.env?.mergeJson ?? {}],
     files: { access: accessTraits?.file, schema: toSchemaFile(record, options.schema), mcpServers: mcp.file },
     access,
-    withheld: mcp.withheld,
+    warnings: [...toWarnings("mcp-servers-withheld", mcp.withheld), ...toWarnings("forbidden-tools-unknown", disallow.doubts)],
   };
+}
+
+function toWarnings(code: WarningCode, messages: readonly string[]): readonly InvocationWarning[] {
+  return messages.map((message) => ({ code, message }));
 }
 
 /** Stand for the files in a description of a run, which makes none. */
@@ -164,7 +177,7 @@ function toReservedArgs(record: BackendRecord): readonly ReservedArg[] {
 
 function listOptionArgs(options: OptionTraits): readonly (readonly string[])[] {
   const values = [options.model, options.effort, options.systemPrompt, options.appendSystemPrompt, options.resume];
-  const more = [options.schema, options.attach, options.mcpServers].flatMap((value) => (value?.args === undefined ? [] : [value.args]));
+  const more = [options.schema, options.attach, options.mcpServers, options.disallowTools].flatMap((value) => (value?.args === undefined ? [] : [value.args]));
   const levels = Object.values(options.access ?? {});
   return [...values.flatMap((value) => (value === undefined ? [] : [value.args])), ...more, ...Object.values(options.mcpServers?.each ?? {}), ...levels.map((level: AccessTraits) => level.args)];
 }

@@ -5,7 +5,7 @@ import { describeUnplainData } from "../plain-data.js";
 import { printable } from "../printable.js";
 import { didYouMean } from "../did-you-mean.js";
 import { listProblems } from "./record-problems.js";
-import type { AccessTraits, AttachArgs, AvailabilityTraits, BackendRecord, McpServerArgs, ModelOptionArgs, OptionArgs, OptionTraits, SchemaArgs, UnaskedServiceTraits } from "./record.js";
+import type { AccessTraits, AttachArgs, AvailabilityTraits, BackendRecord, DisallowToolsArgs, McpServerArgs, ModelOptionArgs, OptionArgs, OptionTraits, SchemaArgs, UnaskedServiceTraits } from "./record.js";
 import type {
   Condition,
   ContextWindowTraits,
@@ -278,6 +278,11 @@ function handsServersOn({ args = [], each }: McpServerArgs): boolean {
   return args.some((arg) => /\{(?:json|file)\}/.test(arg)) || transports.every((eachArgs) => eachArgs.some((arg) => arg.includes("{name}")));
 }
 
+const disallowTools = object<DisallowToolsArgs>({
+  args: texts.check(z.refine((args) => args.some((arg) => arg.includes("{value}")), { error: "must hold {value}, where a tool's name goes" })),
+  known: optional(pattern),
+});
+
 const refuseIf = object<NonNullable<AccessTraits["refuseIf"]>>({ files: texts, matches: pattern, because: text });
 
 /** It is put into a folder of its own, so it must be a plain name. */
@@ -300,6 +305,7 @@ const options = object<OptionTraits>({
   schema: optional(schemaArgs),
   attach: optional(attachArgs),
   mcpServers: optional(mcpServers),
+  disallowTools: optional(disallowTools),
   access: optional(access),
   reservedArgs: optional(texts),
   repeatableArgs: optional(texts),

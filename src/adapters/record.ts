@@ -46,6 +46,8 @@ export interface OptionTraits {
   readonly attach?: AttachArgs;
   /** How MCP servers that the caller of a run names are handed on. Absent: they are not, and a warning says so. */
   readonly mcpServers?: McpServerArgs;
+  /** How tools that a run forbids are taken away. Absent: a run that forbids some is refused. */
+  readonly disallowTools?: DisallowToolsArgs;
   /** A level that stands not here is refused: never weakened to another. */
   readonly access?: Partial<Readonly<Record<AccessLevel, AccessTraits>>>;
   /**
@@ -107,6 +109,13 @@ export interface McpServerArgs {
   readonly dollar?: string;
   /** Variables that go with the servers. */
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface DisallowToolsArgs {
+  /** For each tool; `{value}` is replaced by its name. They must hold at every level, and never allow anything. */
+  readonly args: readonly string[];
+  /** A regular expression (flag `u`) on the names that are known to have an effect. A warning tells of any other. */
+  readonly known?: string;
 }
 
 export interface AccessTraits {

@@ -51,6 +51,8 @@ export interface BackendOptions {
   readonly attachments?: readonly string[];
   /** MCP servers to hand on, as far as the backend takes them: unlike other options they are left out, with a warning, where it cannot, and below full access. */
   readonly mcpServers?: readonly McpServerConfig[];
+  /** Tools that the backend must not use, in its own words (`Bash(git push:*)`), whatever the access level allows. */
+  readonly disallowedTools?: readonly string[];
   /** Extra argv entries, passed on as they are. */
   readonly backendArgs?: readonly string[];
   /** Ends a run in which tools were refused as `permission-denied` instead of `success`. A backend must tell of them. */

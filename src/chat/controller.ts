@@ -138,7 +138,7 @@ class OpenChat implements OpenedChat {
         return { text };
       case "submit_prompt":
         for (const notice of answer.notices) this.notify("info", notice);
-        return { text, prompt: answer.prompt, ...pickDefined({ model: answer.model ?? undefined }) };
+        return { text, prompt: answer.prompt, ...pickDefined({ model: answer.model ?? undefined, disallowedTools: answer.disallowedTools ?? undefined }) };
       case "message":
         this.notify(answer.messageType, answer.content);
         break;

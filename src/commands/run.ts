@@ -123,7 +123,7 @@ export async function prepareRun(words: readonly string[], givenFlags: RunFlags,
   }
   if (flags.quiet !== true) for (const notice of expanded.notices) io.stderr(`jlgcli: ${printable(notice)}\n`);
   const options: PromptRunOptions = {
-    ...pickDefined({ model: expanded.model ?? undefined }),
+    ...pickDefined({ model: expanded.model ?? undefined, disallowedTools: expanded.disallowedTools ?? undefined }),
     prompt: expanded.prompt,
     cwd,
     env: surroundings,
@@ -178,7 +178,7 @@ export async function endEarlierRuns(flags: RunFlags, io: CommandIo): Promise<vo
 
 /** A slash command becomes a prompt or an answer here, so that no backend expands it a second time. */
 async function expand(text: string, flags: RunFlags, surroundings: Pick<SlashPromptRequest, "cwd" | "env" | "config">, io: CommandIo): Promise<SlashPrompt> {
-  if (flags.literal === true || !isSlashCommand(text)) return { kind: "prompt", prompt: text, model: null, notices: [] };
+  if (flags.literal === true || !isSlashCommand(text)) return { kind: "prompt", prompt: text, model: null, disallowedTools: null, notices: [] };
   const { expandSlashPrompt } = await import("./slash-prompt.js");
   return expandSlashPrompt({ text, ...surroundings, ...pickDefined({ backend: flags.backend, allowShell: flags.allowShell, dryRun: flags.dryRun }) }, io);
 }

@@ -2,7 +2,7 @@ import type { AdapterRunOnceResult } from "../adapters/types.js";
 import type { Config } from "../config/schema.js";
 import { DEFAULT_BACKEND } from "../config/schema.js";
 import { followSignal } from "../follow-signal.js";
-import { toEnd } from "../runner/resolve-run.js";
+import { pickDefined, toEnd } from "../runner/resolve-run.js";
 import { forBackend } from "../slash-commands/for-backend.js";
 import { handleSlashCommand } from "../slash-commands/handle-slash-command.js";
 import type { CommandMessage, SlashCommandAnswer } from "../slash-commands/types.js";
@@ -24,7 +24,7 @@ export interface SlashPromptRequest {
 
 /** What a typed text has become: a prompt for the backend, or an answer without one. */
 export type SlashPrompt =
-  | { readonly kind: "prompt"; readonly prompt: string; readonly model: string | null; readonly notices: readonly string[] }
+  | { readonly kind: "prompt"; readonly prompt: string; readonly model: string | null; readonly disallowedTools: readonly string[] | null; readonly notices: readonly string[] }
   | { readonly kind: "ended"; readonly end: AdapterRunOnceResult };
 
 /** Expands a slash command in the mode of one-shot runs. A command that is not there never reaches a model as text. */
@@ -33,15 +33,15 @@ export async function expandSlashPrompt(request: SlashPromptRequest, io: Command
   const services = createSlashServices(request, backend, io);
   const { config, settings } = toSlashSurroundings({ ...request, services });
   const answer = await handleSlashCommand(request.text, followSignal(io.signal), config, settings, "non_interactive");
-  return toSlashPrompt(answer, request.text, backend);
+  return toSlashPrompt(answer, { ...request, backend });
 }
 
-async function toSlashPrompt(answer: SlashCommandAnswer, text: string, backend: string): Promise<SlashPrompt> {
+async function toSlashPrompt(answer: SlashCommandAnswer, { text, backend, env, config }: SlashPromptRequest & { readonly backend: string }): Promise<SlashPrompt> {
   switch (answer.type) {
     case "no_command":
-      return { kind: "prompt", prompt: text, model: null, notices: [] };
+      return { kind: "prompt", prompt: text, model: null, disallowedTools: null, notices: [] };
     case "submit_prompt":
-      return toPrompt(forBackend(answer, backend));
+      return toPrompt(await forBackend(answer, backend, { env, ...pickDefined({ records: config.backends }) }));
     case "message":
       return toMessageEnd([answer]);
     case "stream_messages":
@@ -63,8 +63,8 @@ async function toSlashPrompt(answer: SlashCommandAnswer, text: string, backend: 
   }
 }
 
-function toPrompt({ prompt, model, notices }: Extract<SlashCommandAnswer, { type: "submit_prompt" }>): SlashPrompt {
-  return { kind: "prompt", prompt, model, notices };
+function toPrompt({ prompt, model, disallowedTools, notices }: Extract<SlashCommandAnswer, { type: "submit_prompt" }>): SlashPrompt {
+  return { kind: "prompt", prompt, model, disallowedTools, notices };
 }
 
 function toMessageEnd(messages: readonly CommandMessage[]): SlashPrompt {

@@ -98,7 +98,7 @@ class OpenConversation implements Conversation {
   async expand(...[text, mode, signal]: Parameters<Conversation["expand"]>): ReturnType<Conversation["expand"]> {
     const { config, settings } = this.#surroundings.toSlash(this.#services());
     const answer = await handleSlashCommand(text, followSignal(signal), config, settings, mode);
-    return answer.type === "submit_prompt" ? forBackend(answer, this.#settings.backend) : answer;
+    return answer.type === "submit_prompt" ? forBackend(answer, this.#settings.backend, this.#surroundings.places) : answer;
   }
 
   commands(...[mode, signal]: Parameters<Conversation["commands"]>): ReturnType<Conversation["commands"]> {
@@ -172,6 +172,7 @@ class OpenConversation implements Conversation {
         access: settings.access ?? undefined,
         resume: resume ?? undefined,
         attachments: request.attachments,
+        disallowedTools: request.disallowedTools,
         mcpServers: this.#surroundings.mcpServers,
         signal: request.signal,
       }),

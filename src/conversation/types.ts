@@ -63,6 +63,8 @@ export interface TurnRequest {
   readonly prompt?: string;
   /** The model of this turn alone. */
   readonly model?: string;
+  /** Tools that the backend must not use in this turn, in its own words. */
+  readonly disallowedTools?: readonly string[];
   /** Absolute paths of files that go with it. */
   readonly attachments?: readonly string[];
   /** Its abort ends the turn, and the backend's processes with it. */

@@ -114,6 +114,7 @@ export const WARNING_CODES = [
   "repair",
   "callback-failed",
   "mcp-servers-withheld",
+  "forbidden-tools-unknown",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

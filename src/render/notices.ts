@@ -1,5 +1,5 @@
 import type { CommandIo } from "../command-io.js";
-import type { RunEvent, RunResult, WarningCode } from "../events/schema.js";
+import type { AccessLevel, RunEvent, RunResult, WarningCode } from "../events/schema.js";
 import { describeDeniedTools } from "./denied-tools.js";
 import type { Progress } from "./progress.js";
 import { toSafeText } from "./safe-text.js";
@@ -21,6 +21,7 @@ const EVERYTHING = 3;
 
 export function createNotices(io: CommandIo, options: RenderOptions, progress: Progress): Notices {
   let hasStarted = false;
+  let access: AccessLevel | null = null;
   const note = (level: number, text: string): void => {
     if (options.verbosity >= level) progress.interrupt(() => io.stderr(`${styled("dim", `jlgcli: ${toOneLine(text)}`, options.color)}\n`));
   };
@@ -37,6 +38,7 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
     },
     onEvent: async (event) => {
       if (event.type === "start") hasStarted = true;
+      if (event.type === "start") access = event.access;
       if (event.type === "start" && event.simulated) note(COST, `a recording is played: ${event.recordedFrom ?? "source unknown"}`);
       if (event.type === "start") note(EVERYTHING, `run ${event.runId} on ${event.backend} in ${event.cwd}, access ${event.access ?? "not limited"}`);
       if (event.type === "tool_call") await noteQuoted(STEPS, `${event.kind}: ${event.title}`);
@@ -45,7 +47,7 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
     },
     onResult: async (result) => {
       for (const warning of result.warnings) await noteQuoted(COST, warning);
-      const denied = describeDeniedTools(result);
+      const denied = describeDeniedTools(result, access);
       if (denied !== null) note(result.deniedTools === null ? EVERYTHING : COST, denied);
       // Where no backend was started there is nothing to sum up.
       if (hasStarted || result.iterations !== undefined) note(COST, describeSummary(result, { isTechnical: options.verbosity >= EVERYTHING, ...(result.iterations !== undefined && { iterations: result.iterations.length }) }));
@@ -54,7 +56,7 @@ export function createNotices(io: CommandIo, options: RenderOptions, progress: P
 }
 
 /** Their sentences stand among the result's warnings too. */
-const TOLD_WITH_RESULT: readonly WarningCode[] = ["model-substituted", "mcp-servers-withheld"];
+const TOLD_WITH_RESULT: readonly WarningCode[] = ["model-substituted", "mcp-servers-withheld", "forbidden-tools-unknown"];
 
 const MAX_NOTICE_CHARS = 300;
 

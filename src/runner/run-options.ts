@@ -16,7 +16,7 @@ export function assertRunOptions(options: RunOptions): void {
   assertOptional(values, "signal", "an AbortSignal", (value) => value instanceof AbortSignal);
   for (const name of ["env", "extraEnv"]) assertOptional(values, name, "an object of strings", isTextMap);
   assertOptional(values, "access", ACCESS_LEVELS.join(", "), (value) => ACCESS_LEVELS.some((level) => level === value));
-  for (const name of ["backendArgs", "attachments"]) assertOptional(values, name, "a list of strings", isTextList);
+  for (const name of ["backendArgs", "attachments", "disallowedTools"]) assertOptional(values, name, "a list of strings", isTextList);
   assertOptional(values, "mcpServers", "a list of MCP servers, each with name and type, and command, args and env, or url and headers", (value) => Array.isArray(value) && value.every(isMcpServer));
 }
 

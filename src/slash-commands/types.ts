@@ -132,6 +132,7 @@ export interface SubmitPrompt {
   readonly prompt: string;
   /** Tools that the command asks to be allowed; null where it says nothing. */
   readonly allowedTools: readonly string[] | null;
+  /** Tools that the command forbids, in the words of the dialect it is written in; null where it says nothing. */
   readonly disallowedTools: readonly string[] | null;
   /** The model that the command asks for, in the words of the dialect it is written in; null where it says nothing. */
   readonly model: string | null;

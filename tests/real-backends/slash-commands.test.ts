@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BackendStage, onStage } from "./backend-stage.js";
 import { BACKEND_IDS, type BackendId } from "./backends.js";
+import { listAt, textAt } from "./json-value.js";
+import { runBash, say, writeFile } from "./model-answer.js";
 
 const SKILL = "---\nname: canary\ndescription: A skill of the user's\n---\nCANARY-SKILL";
 /** What each backend would find by itself, and put in if it took the text for its own. */
@@ -89,6 +91,34 @@ describe("codex, told to leave its skills on", () => {
       write(stage, OWN_FILES);
       const { messages } = await hear(stage, ["--backend-arg=-c", "--backend-arg=skills.config=[]", "--", "Use $canary."]);
       expect(messages).toContain("CANARY-SKILL");
+    }),
+  );
+});
+
+/** What a command forbids, and the names by which the backend tells of it. */
+const FORBIDDEN = [
+  { backend: "claude", file: ".claude/commands/calm.md", tools: "Bash(deploy push:*), Write", denied: ["Bash", "Write"] },
+  { backend: "copilot", file: ".github/skills/calm/SKILL.md", tools: "shell(deploy push:*), write", denied: ["bash", "create"] },
+] as const;
+
+describe.concurrent("tools that a command forbids", () => {
+  it.each(FORBIDDEN)("do not run on $backend at the level that allows all, and others do", ({ backend, file, tools, denied }) =>
+    // claude refuses full access to root without it
+    onStage(backend, { env: { IS_SANDBOX: "1" } }, async (stage) => {
+      const { bin, cwd, outside } = stage.place;
+      write(stage, { ".git/HEAD": "ref: refs/heads/main\n", [file]: `---\nname: calm\ndescription: Keeps calm\ndisallowed-tools: ${tools}\n---\nKeep calm.` });
+      writeFileSync(join(bin, "deploy"), `#!/bin/sh\ntouch "${outside}/$1"\n`);
+      chmodSync(join(bin, "deploy"), 0o755);
+      const written = join(cwd, "new.txt");
+      const play = async (prompt: string) => {
+        stage.server.enqueue(runBash("deploy push it"), runBash("deploy pull it"), writeFile(written, "hi\n"), say("that was all"));
+        const { result } = await stage.run(["--json", "--access", "full", "--", prompt]);
+        expect(result).toMatchObject({ exitCode: 0, text: "that was all", warnings: [] });
+        return { done: [join(outside, "push"), join(outside, "pull"), written].map((made) => existsSync(made)), denied: listAt(result, "deniedTools").map((tool) => textAt(tool, "name")).sort() };
+      };
+      expect(await play("/calm")).toEqual({ done: [false, true, false], denied });
+      // The same calls, where nobody forbids them: what was missing above was not missing by chance.
+      expect(await play("Keep calm.")).toEqual({ done: [true, true, true], denied: [] });
     }),
   );
 });

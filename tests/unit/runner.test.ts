@@ -259,6 +259,8 @@ describe("faults", () => {
     ["a callback that is none", { prompt: "x", onEvent: "log" }],
     ["an access level that is none", { prompt: "x", access: "root" }],
     ["arguments that are no list", { prompt: "x", backendArgs: "--x" }],
+    ["forbidden tools that are no list", { prompt: "x", disallowedTools: "Bash" }],
+    ["a forbidden tool that is no string", { prompt: "x", disallowedTools: ["Bash", 1] }],
     ["an MCP server without a transport", { prompt: "x", mcpServers: [{ name: "a", command: "b", args: [], env: {} }] }],
     ["an MCP server whose variables are a list", { prompt: "x", mcpServers: [{ type: "stdio", name: "a", command: "b", args: [], env: [{ name: "A", value: "1" }] }] }],
     ["an MCP server without a url", { prompt: "x", mcpServers: [{ type: "http", name: "a", headers: {} }] }],

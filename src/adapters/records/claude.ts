@@ -9,6 +9,15 @@ const OF_THE_CONVERSATION: Condition = {
   not: { any: [{ path: ["message", "model"], equals: "<synthetic>" }, { path: ["parent_tool_use_id"], exists: true }] },
 };
 
+/** The tools that it does not call a slip of the pen, each with or without a pattern in brackets, those of MCP servers, and all. */
+const TOOLS = [
+  "Agent", "AgentOutputTool", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete", "CronList", "Edit", "EnterPlanMode", "EnterWorktree",
+  "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LSP", "ListMcpResourcesTool", "Monitor", "NotebookEdit", "PowerShell", "Read",
+  "ReadMcpResourceTool", "ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop",
+  "TaskUpdate", "TodoWrite", "WebFetch", "WebSearch", "Workflow", "Write",
+];
+const TOOL_RULES = String.raw`^(?:\*|mcp__.+|(?:${TOOLS.join("|")})(?:\(.+\))?)$`;
+
 /**
  * Anthropic Claude Code, measured with 2.1.197 (https://docs.anthropic.com/en/docs/claude-code/headless).
  * On API errors its result keeps `subtype: "success"`: `is_error` decides.
@@ -185,6 +194,8 @@ export const claude: BackendRecord = {
     schema: { args: ["--json-schema", "{value}"] },
     // It puts variables into the values of its file, though not into names: `${HOME}` must stay as it is. In headers it does so twice.
     mcpServers: { args: ["--mcp-config={file}"], each: { stdio: [], http: [], sse: [] }, dollar: "${JLGCLI_DOLLAR}", env: { JLGCLI_DOLLAR: "$" } },
+    // Each adds to those before it. Of names that are none of its tools it tells on stderr alone, and goes on.
+    disallowTools: { args: ["--disallowedTools={value}"], known: TOOL_RULES },
     access: {
       // A mode alone is not enough: `plan` lets Bash write, and every mode obeys allow rules of the user's settings.
       // Without strict MCP an allowed server's tool may write; a project's hooks would run even untrusted.

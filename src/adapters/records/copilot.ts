@@ -137,6 +137,9 @@ export const copilot: BackendRecord = {
     resume: { args: ["--resume={value}"] },
     // It puts variables into the values of its file: `$HOME` must stay as it is.
     mcpServers: { args: ["--additional-mcp-config=@{file}"], each: { stdio: [], http: [], sse: [] }, dollar: "${JLGCLI_DOLLAR}", env: { JLGCLI_DOLLAR: "$" } },
+    // Rules of kinds; a tool's own name (`bash`) is taken in silence, as that of an MCP server, and denies nothing. With
+    // `--available-tools`, `--excluded-tools` has no effect.
+    disallowTools: { args: ["--deny-tool={value}"], known: String.raw`^(?:shell|write|read|url)(?:\([^()]+\))?$` },
     access: {
       // Named tools alone also leave MCP tools out; a denied tool would still find another way.
       "read-only": { args: ["--available-tools=view,grep,glob"], env: { remove: ALLOWING_VARIABLES } },

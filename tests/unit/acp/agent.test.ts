@@ -286,10 +286,10 @@ describe("slash commands", () => {
   });
 
   it("sends what a command has become, keeps what was typed, and tells its notices", async () => {
-    const expand: FakeOptions["expand"] = () => ({ type: "submit_prompt", command, prompt: "Do x.", model: "large", allowedTools: null, disallowedTools: null, notices: ["left out"] });
+    const expand: FakeOptions["expand"] = () => ({ type: "submit_prompt", command, prompt: "Do x.", model: "large", allowedTools: null, disallowedTools: ["Bash"], notices: ["left out"] });
     const { newSession, prompt, host, updates } = await connect({ expand }, { session: { notices: {} } });
     await prompt(await newSession(), "/x now", { type: "resource_link", uri: "https://example.com/a", name: "a" });
-    expect(host.asked[0]).toMatchObject({ text: "/x now https://example.com/a", prompt: "Do x. https://example.com/a", model: "large" });
+    expect(host.asked[0]).toMatchObject({ text: "/x now https://example.com/a", prompt: "Do x. https://example.com/a", model: "large", disallowedTools: ["Bash"] });
     expect(updates).toContainEqual({ sessionUpdate: "notice", severity: "warning", title: "left out", _meta: { jlgcli: { code: "backend-notice" } } });
   });
 

@@ -33,6 +33,7 @@ export const FAKE_CAPABILITIES: BackendCapabilities = {
   modelNames: ["small", "large"],
   attachments: [".png"],
   takesMcpServers: true,
+  deniesTools: true,
 };
 
 /** Conversations in memory that keep the contract of real ones. */

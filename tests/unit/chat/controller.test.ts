@@ -61,12 +61,12 @@ describe("what is typed", () => {
 });
 
 describe("commands", () => {
-  it("sends what a command expands to, with its notices and its model", async () => {
+  it("sends what a command expands to, with its notices, its model and the tools that it forbids", async () => {
     const { controller, conversation } = open({
-      expand: () => ({ type: "submit_prompt", command: COMMAND, prompt: "Review it.", model: "opus", allowedTools: null, disallowedTools: null, notices: ["a file is missing"] }),
+      expand: () => ({ type: "submit_prompt", command: COMMAND, prompt: "Review it.", model: "opus", allowedTools: null, disallowedTools: ["Bash"], notices: ["a file is missing"] }),
     });
     await controller.submit("/review");
-    expect(conversation.sent).toMatchObject([{ text: "/review", prompt: "Review it.", model: "opus" }]);
+    expect(conversation.sent).toMatchObject([{ text: "/review", prompt: "Review it.", model: "opus", disallowedTools: ["Bash"] }]);
     expect(show(controller).slice(0, 2)).toEqual(["user: /review", "info: a file is missing"]);
   });
 

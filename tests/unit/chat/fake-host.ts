@@ -50,7 +50,7 @@ export function createFakeConversation({ id = "conversation-1", turns = [], turn
     },
     capabilities: () =>
       Promise.resolve({
-        id: settings.backend, displayName: "Claude Code", resumes: true, accessLevels: ["read-only", "workspace-write", "full"], defaultAccess: "read-only", takesModel: true, takesMcpServers: false,
+        id: settings.backend, displayName: "Claude Code", resumes: true, accessLevels: ["read-only", "workspace-write", "full"], defaultAccess: "read-only", takesModel: true, takesMcpServers: false, deniesTools: true,
         modelNames: ["opus", "sonnet"], attachments: [],
       }),
     turns: () => kept,

@@ -43,8 +43,8 @@ describe("a turn", () => {
   it("goes on in the backend's own session", async () => {
     const { conversation, asked } = open({}, () => aResult({ sessionId: "s1" }));
     await conversation.send({ text: "one" });
-    await conversation.send({ text: "two", prompt: "two, expanded", model: "fast", attachments: ["/a.png"] });
-    expect(asked[1]).toMatchObject({ prompt: "two, expanded", resume: "s1", model: "fast", attachments: ["/a.png"] });
+    await conversation.send({ text: "two", prompt: "two, expanded", model: "fast", attachments: ["/a.png"], disallowedTools: ["Bash"] });
+    expect(asked[1]).toMatchObject({ prompt: "two, expanded", resume: "s1", model: "fast", attachments: ["/a.png"], disallowedTools: ["Bash"] });
     expect(conversation.turns()[1]).toMatchObject({ prompt: "two", settings: { model: "fast" } });
     expect(conversation.settings().model).toBeNull();
   });
@@ -199,14 +199,14 @@ describe("its built-in commands", () => {
     expect(await say("/backend replay")).toBe("message: From now on: Replay.");
   });
 
-  it("give a prompt with the model only where it is written for this backend", async () => {
+  it("give a prompt with the model and the forbidden tools only where it is written for this backend", async () => {
     const { project, write } = makeTempTree();
-    write("project/.claude/commands/fix.md", "---\nmodel: opus\n---\nFix $ARGUMENTS");
+    write("project/.claude/commands/fix.md", "---\nmodel: opus\ndisallowed-tools: Bash\n---\nFix $ARGUMENTS");
     const toSlash: ConversationSurroundings["toSlash"] = (services) => ({ config: { cwd: project, env: {}, services, isTrusted: () => true }, settings: {} });
     const { conversation } = open({ toSlash, cwd: project });
-    expect(await conversation.expand("/fix it", "acp")).toMatchObject({ type: "submit_prompt", prompt: "Fix it", model: null, notices: [expect.stringContaining("not used on codex") as string] });
+    expect(await conversation.expand("/fix it", "acp")).toMatchObject({ type: "submit_prompt", prompt: "Fix it", model: null, disallowedTools: null, notices: [expect.stringContaining("not used on codex") as string, "/fix forbids the tools Bash of claude: not enforced on codex"] });
     await conversation.change({ backend: "claude" });
-    expect(await conversation.expand("/fix it", "acp")).toMatchObject({ type: "submit_prompt", model: "opus", notices: [] });
+    expect(await conversation.expand("/fix it", "acp")).toMatchObject({ type: "submit_prompt", model: "opus", disallowedTools: ["Bash"], notices: [] });
   });
 });
 

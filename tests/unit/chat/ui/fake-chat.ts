@@ -12,6 +12,7 @@ const CAPABILITIES: BackendCapabilities = {
   defaultAccess: "read-only",
   takesModel: true,
   takesMcpServers: true,
+  deniesTools: true,
   modelNames: ["gpt-5", "gpt-5-mini"],
   attachments: [],
 };
