@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { JlgcliError, describeError } from "../errors.js";
 import { MAX_FILE_BYTES, PACKAGE_KEY } from "./find-files.js";
 import { describeUnplainData } from "../plain-data.js";
@@ -67,7 +68,8 @@ function describePlace(error: unknown): string {
   }
   // > 3 |  b}
   //     |  ^
-  const frame = /^> (\d+) \|.*\n\s*\| ( *)\^/m.exec(describeError(error));
+  // In CI, and where colours are forced, it is coloured.
+  const frame = /^> (\d+) \|.*\n\s*\| ( *)\^/m.exec(stripVTControlCharacters(describeError(error)));
   return frame?.[1] === undefined ? "" : ` (line ${frame[1]}, column ${(frame[2] ?? "").length + 1})`;
 }
 

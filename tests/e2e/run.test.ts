@@ -32,6 +32,12 @@ describe("the end of a run", () => {
     expect(ended.exitCode).toBe(exitCode);
   });
 
+  it.each([{}, { CI: "true" }, { FORCE_COLOR: "1" }])("names the line of a broken configuration with %j too", async (env) => {
+    const here = withCodex("success", env);
+    writeFileSync(join(here.cwd, ".jlgcli.json"), '{\n  "model": "x",\n  oops\n}');
+    expect(await runCli(here, ["run", "hello"])).toMatchObject({ exitCode: 78, stdout: "", stderr: containing("is not valid JSON (line 3, column 3)") });
+  });
+
   it("comes soon after the answer, though the backend never exits", async () => {
     const ended = await runForResult(withCodex("success-then-hang"), ["--backend", "codex", "hello"]);
     expect(ended.result).toMatchObject({ exitCode: 0, text: "done" });
