@@ -1,4 +1,5 @@
 import { toSafeText } from "../render/safe-text.js";
+import { listGraphemes } from "./graphemes.js";
 import type { EditorAction, EditorMove, EditorState } from "./types.js";
 
 /** An editor with a text in it, the cursor at its end. */
@@ -174,8 +175,6 @@ function toRange(state: EditorState, from: number, to: number): { readonly from:
 
 // --- characters as a person sees them ---
 
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 /** A character or a placeholder. */
 interface Unit {
   readonly start: number;
@@ -189,7 +188,7 @@ function listUnits({ text, pastes }: Pick<EditorState, "text" | "pastes">, from:
   const units: Unit[] = [];
   let start = from;
   for (const part of splitText(text.slice(from, to), pastes)) {
-    const pieces = part.paste === undefined ? Array.from(GRAPHEMES.segment(part.text), ({ segment }) => segment) : [part.text];
+    const pieces = part.paste === undefined ? [...listGraphemes(part.text)] : [part.text];
     for (const piece of pieces) {
       units.push({ start, end: start + piece.length, text: piece, isPaste: part.paste !== undefined });
       start += piece.length;

@@ -54,6 +54,11 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   });
   if (kind === "raw") {
     reader.on("SIGINT", options.onInterrupt);
+    // After Ctrl-Z and the shell's `fg`: the reader has paused itself, and shells switch the brackets off.
+    reader.on("SIGCONT", () => {
+      output?.write(BRACKETED_PASTE.on);
+      reader.resume();
+    });
     output?.write(BRACKETED_PASTE.on);
     input.on("keypress", onKey);
   }

@@ -2,7 +2,7 @@ import type { StoredTool, StoredTurn } from "../conversation/types.js";
 import { findUnstreamedText } from "../events/find-unstreamed-text.js";
 import type { ResultEvent, RunEvent, ToolCallEvent, ToolCallUpdateEvent, ToolStatus } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
-import { toSafeText } from "../render/safe-text.js";
+import { splitUnfinished, toSafeText } from "../render/safe-text.js";
 import { describeCall } from "./describe-call.js";
 import type { AnswerItem, ChatItem, NoticeItem, PlanItem, ThoughtItem, ToolItem } from "./types.js";
 
@@ -13,6 +13,8 @@ export interface Transcript {
   readonly nextId: number;
   /** The message that the answer in progress belongs to, as the backend names it. */
   readonly messageId: string | null;
+  /** The end of the last chunk, where it may be the beginning of an escape sequence that the next one ends. */
+  readonly unfinished: { readonly of: "answer" | "thought"; readonly text: string } | null;
   /** The directory of the turn, for short paths. */
   readonly cwd: string | null;
 }
@@ -25,7 +27,7 @@ export type TranscriptEvent =
   | { readonly type: "stored_turn"; readonly turn: StoredTurn }
   | { readonly type: "cleared" };
 
-export const EMPTY_TRANSCRIPT: Transcript = { items: [], nextId: 1, messageId: null, cwd: null };
+export const EMPTY_TRANSCRIPT: Transcript = { items: [], nextId: 1, messageId: null, unfinished: null, cwd: null };
 
 /** Longer outputs of tools lose their middle: the backend has read them, the person looks at how they began and ended. */
 const MAX_OUTPUT_CHARS = 20_000;
@@ -85,9 +87,15 @@ function close(transcript: Transcript, ...types: readonly ChatItem["type"][]): T
 // --- answers and thoughts ---
 
 function addAnswer(before: Transcript, chunk: string, messageId: string | null): Transcript {
-  const text = toSafeText(chunk);
-  const transcript = close(before, ...(messageId === before.messageId ? (["thought"] as const) : (["thought", "answer"] as const)));
-  return { ...growAnswer(transcript, text), messageId };
+  const isSame = messageId === before.messageId;
+  const { text, unfinished } = toPiece(isSame ? before : { unfinished: null }, "answer", chunk);
+  const transcript = close(before, ...(isSame ? (["thought"] as const) : (["thought", "answer"] as const)));
+  return { ...growAnswer(transcript, text), messageId, unfinished };
+}
+
+function toPiece({ unfinished }: Pick<Transcript, "unfinished">, of: "answer" | "thought", chunk: string): Pick<Transcript, "unfinished"> & { readonly text: string } {
+  const { whole, rest } = splitUnfinished((unfinished?.of === of ? unfinished.text : "") + chunk);
+  return { text: toSafeText(whole), unfinished: rest === "" ? null : { of, text: rest } };
 }
 
 /** Blanks alone begin no answer. */
@@ -98,8 +106,8 @@ function growAnswer(transcript: Transcript, text: string): Transcript {
 }
 
 function addThought(before: Transcript, chunk: string): Transcript {
-  const text = toSafeText(chunk);
-  const transcript = close(before, "answer");
+  const { text, unfinished } = toPiece(before, "thought", chunk);
+  const transcript = { ...close(before, "answer"), unfinished };
   const open = findOpen(transcript, "thought");
   if (open !== undefined) return replace(transcript, { ...open, text: open.text + text } satisfies ThoughtItem);
   return text.trim() === "" ? transcript : add(transcript, { type: "thought", done: false, text: text.trimStart() });
@@ -108,7 +116,7 @@ function addThought(before: Transcript, chunk: string): Transcript {
 // --- tools and plans ---
 
 function addTool(before: Transcript, { toolCallId, title, kind, status, rawInput }: ToolCallEvent): Transcript {
-  const transcript = close(before, "answer", "thought");
+  const transcript = { ...close(before, "answer", "thought"), unfinished: null };
   const known = transcript.items.findLast((item): item is ToolItem => item.type === "tool" && !item.done && item.toolCallId === toolCallId);
   const told = { title: toSafeText(describeCall(title, rawInput, before.cwd)), kind, status, done: isEnded(status) };
   if (known !== undefined) return replace(transcript, { ...known, ...told, rawInput: rawInput ?? known.rawInput });
@@ -165,6 +173,7 @@ function endTurn(before: Transcript, result: ResultEvent): Transcript {
       cost: result.cost,
     }),
     messageId: null,
+    unfinished: null,
   };
 }
 

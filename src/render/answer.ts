@@ -1,7 +1,7 @@
 import type { CommandIo } from "../command-io.js";
 import type { RunEvent } from "../events/schema.js";
 import type { Progress } from "./progress.js";
-import { toSafeText } from "./safe-text.js";
+import { splitUnfinished, toSafeText } from "./safe-text.js";
 import { wantsColor } from "./style.js";
 
 /** Shows the answer on stdout. */
@@ -117,8 +117,9 @@ async function showMarkdown(source: string, isWhole: boolean): Promise<Shown> {
   return { text: whole.trim() === "" ? "" : renderMarkdown(toSafeText(whole)), rest: whole.trim() === "" ? source : rest };
 }
 
-async function showRaw(source: string): Promise<Shown> {
-  return { text: toSafeText(source), rest: "" };
+async function showRaw(source: string, isWhole: boolean): Promise<Shown> {
+  const { whole, rest } = isWhole ? { whole: source, rest: "" } : splitUnfinished(source);
+  return { text: toSafeText(whole), rest };
 }
 
 export function withLineEnd(text: string): string {

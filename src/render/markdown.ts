@@ -1,16 +1,17 @@
 import { stripVTControlCharacters } from "node:util";
-import { lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+import { lexMarkdown } from "./lex-markdown.js";
 import { styleText } from "./style.js";
 
 /** Markdown for a terminal: the words stay, the marks become styles. The text must be safe to show already. */
 export function renderMarkdown(text: string): string {
-  const blocks = lexer(text).flatMap((token) => (token.type === "space" ? [] : [renderBlock(token)]));
+  const blocks = lexMarkdown(text).flatMap((token) => (token.type === "space" ? [] : [renderBlock(token)]));
   return blocks.map((block) => `${block}\n`).join("\n");
 }
 
 /** The blocks that are whole, as they stand in the text, and the last one, which may still grow. */
 export function splitBlocks(text: string): { readonly whole: string; readonly rest: string } {
-  const tokens = lexer(text);
+  const tokens = lexMarkdown(text);
   const last = tokens.findLastIndex((token) => token.type !== "space");
   const whole = tokens.slice(0, Math.max(last, 0)).map((token) => token.raw).join("");
   // What the lexer has changed cannot be cut by its lengths.

@@ -25,7 +25,8 @@ export function App({ screen }: { readonly screen: ScreenModel }): ReactNode {
   // Each drawing must say it again, or the cursor is hidden.
   setCursorPosition(frame.cursor ?? undefined);
   const transcript = <Transcript epoch={state.epoch} greeting={state.greeting} printed={state.printed} />;
-  if (ended) return transcript;
+  // In the same place as ever, or all of it would be printed once more.
+  if (ended) return <Box flexDirection="column">{transcript}</Box>;
   const rule = frame.hasRules ? [styled("dim", "─".repeat(look.columns), look.color)] : [];
   const status = <StatusLine chat={chat} defaultAccess={state.defaultAccess} look={look} tick={state.tick} nowMs={performance.now()} />;
   return (

@@ -148,6 +148,7 @@ const KEY_LINES: readonly (readonly [string, string])[] = [
   ["Ctrl-O", "open or fold tool calls and thoughts"],
   ["Ctrl-L", "draw the screen anew"],
   ["Ctrl-W, Ctrl-U, Ctrl-K", "delete a word, to the line's beginning, to its end"],
+  ["Ctrl-Z", "back to the shell; its fg goes on here"],
   ["Ctrl-C", "cancel; twice: leave"],
   ["Ctrl-D", "leave, on an empty line"],
 ];

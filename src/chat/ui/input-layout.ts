@@ -1,4 +1,5 @@
-import { GRAPHEMES, measureWidth } from "./text-width.js";
+import { listGraphemes } from "../graphemes.js";
+import { measureWidth } from "./text-width.js";
 
 export interface InputLayout {
   readonly rows: readonly string[];
@@ -26,14 +27,14 @@ function breakRows(text: string, cursor: number, columns: number): InputLayout {
     [row, width] = ["", 0];
   };
   for (const line of text.split("\n")) {
-    for (const { segment } of GRAPHEMES.segment(line)) {
-      const shown = segment === "\t" ? TAB : segment;
+    for (const grapheme of listGraphemes(line)) {
+      const shown = grapheme === "\t" ? TAB : grapheme;
       const segmentWidth = measureWidth(shown);
       if (width + segmentWidth > columns) nextRow();
       if (at === cursor) place = { row: rows.length, column: width };
       row += shown;
       width += segmentWidth;
-      at += segment.length;
+      at += grapheme.length;
     }
     if (at === cursor) {
       // The cursor needs a cell of its own.

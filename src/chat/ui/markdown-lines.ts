@@ -1,4 +1,5 @@
-import { lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+import { lexMarkdown } from "../../render/lex-markdown.js";
 import { renderInline } from "../../render/markdown.js";
 import { styleText } from "../../render/style.js";
 import { measureWidth, padText, stripStyles, wrapCode, wrapText } from "./text-width.js";
@@ -12,7 +13,7 @@ export interface MarkdownOptions {
 
 /** Markdown as lines of a terminal, none wider than `columns`. The text must be safe to show already, and without tabs. */
 export function toMarkdownLines(text: string, options: MarkdownOptions): readonly string[] {
-  const lines = toBlockLines(lexer(text), options);
+  const lines = toBlockLines(lexMarkdown(text), options);
   return options.color ? lines : lines.map(stripStyles);
 }
 

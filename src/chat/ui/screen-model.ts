@@ -37,6 +37,8 @@ export interface ScreenModelOptions {
   readonly rows: number;
   /** Empties what can be seen, not what was scrolled away. */
   readonly wipe: () => void;
+  /** Stops the program until its shell lets it go on; then `goOn` is called. */
+  readonly suspend: () => void;
   /** Told of a fault of ours that came up while nobody was there to catch it. */
   readonly onError: (error: unknown) => void;
 }
@@ -52,6 +54,7 @@ export class ScreenModel {
   readonly input: InputModel;
   readonly #program: ChatProgram;
   readonly #wipe: () => void;
+  readonly #suspend: () => void;
   readonly #guard: ReturnType<typeof toGuard>;
   readonly #feed = new TranscriptFeed();
   readonly #state;
@@ -60,9 +63,10 @@ export class ScreenModel {
   #backlog: ReturnType<typeof setTimeout> | null = null;
   #interruptedAtMs = -Infinity;
 
-  constructor({ program, columns, rows, wipe, onError }: ScreenModelOptions) {
+  constructor({ program, columns, rows, wipe, suspend, onError }: ScreenModelOptions) {
     this.#program = program;
     this.#wipe = wipe;
+    this.#suspend = suspend;
     this.#guard = toGuard(onError);
     const { controller, history, listFiles, color, screenReader } = program;
     this.input = new InputModel({ controller, history, listFiles });
@@ -90,6 +94,12 @@ export class ScreenModel {
     this.#redraw({ rows, look: { ...this.#state.get().look, columns } });
   }
 
+  /** The program was stopped, and the terminal was somebody else's. */
+  goOn(): void {
+    this.#change({ ended: false });
+    this.#redraw({});
+  }
+
   /** Takes all that stands below the transcript away. */
   end(): void {
     this.#unsubscribe();
@@ -97,14 +107,24 @@ export class ScreenModel {
     if (this.#backlog !== null) clearTimeout(this.#backlog);
     this.#ticker = null;
     this.#backlog = null;
-    this.#change({ ended: true, dialog: null, chat: this.#program.controller.state(), ...this.#feedItems(this.#state.get().look) });
+    // What has come of an answer stays, though nobody waits for the rest.
+    const items = this.#items().map((item) => ({ ...item, done: true }));
+    const { printed, live } = this.#feed.update(items, this.#state.get().look);
+    this.#change({ ended: true, dialog: null, chat: this.#program.controller.state(), printed, live });
   }
 
   readonly #acts: Readonly<Record<string, () => void>> = {
     "ctrl-c": () => this.#interrupt(),
     "ctrl-l": () => this.#redraw({}),
+    "ctrl-z": () => this.#pause(),
     "ctrl-o": () => this.#redraw({ look: { ...this.#state.get().look, opened: !this.#state.get().look.opened } }),
   };
+
+  #pause(): void {
+    if (process.platform === "win32") return;
+    this.#change({ ended: true });
+    this.#suspend();
+  }
 
   /** First it ends what is going on, or empties the line; the second time it leaves. */
   #interrupt(): void {

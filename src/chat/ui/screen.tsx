@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { render } from "ink";
 import { exitCodeOf, SUCCESS_EXIT_CODE } from "../../exit-codes.js";
 import type { ChatController, ChatProgram } from "../types.js";
@@ -8,7 +8,7 @@ import { readKeys } from "./key-input.js";
 import { ScreenModel } from "./screen-model.js";
 import { ScreenOutput } from "./screen-output.js";
 import { toGuard } from "./guard.js";
-import { enterScreenModes, WIPE } from "./terminal-modes.js";
+import { createScreenModes, WIPE, type ScreenModes } from "./terminal-modes.js";
 
 export interface ScreenStreams {
   readonly stdin: NodeJS.ReadStream;
@@ -19,6 +19,8 @@ export interface ScreenStreams {
 const RESIZE_SETTLE_MS = 80;
 /** How long an answer that was cancelled may take to end after the person has left. */
 const LAST_TURN_LIMIT_MS = 6000;
+/** Long enough for a last drawing. */
+const SUSPEND_AFTER_MS = 50;
 /** A terminal that does not tell its size. */
 const USUAL_SIZE = { columns: 80, rows: 24 };
 
@@ -29,11 +31,13 @@ const USUAL_SIZE = { columns: 80, rows: 24 };
  */
 export async function runScreen(program: ChatProgram, streams: ScreenStreams): Promise<number> {
   const { controller, signal } = program;
-  const restore = enterScreenModes(streams.stdin, streams.stdout, program.env);
+  const modes = createScreenModes(streams.stdin, streams.stdout, program.env);
+  modes.enter();
   // Should the program end without us: a terminal in raw mode is of no use to anybody.
+  const restore = (): void => modes.restore();
   process.once("exit", restore);
   try {
-    await showUntilLeft(program, streams);
+    await showUntilLeft(program, streams, modes);
   } finally {
     controller.cancel();
     restore();
@@ -43,7 +47,7 @@ export async function runScreen(program: ChatProgram, streams: ScreenStreams): P
   return signal.aborted ? exitCodeOf("interrupted", typeof signal.reason === "string" ? signal.reason : undefined) : SUCCESS_EXIT_CODE;
 }
 
-function showUntilLeft(program: ChatProgram, streams: ScreenStreams): Promise<void> {
+function showUntilLeft(program: ChatProgram, streams: ScreenStreams, modes: ScreenModes): Promise<void> {
   const { controller, signal } = program;
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -64,7 +68,7 @@ function showUntilLeft(program: ChatProgram, streams: ScreenStreams): Promise<vo
     });
     signal.addEventListener("abort", onSignal);
     try {
-      close = openScreen(program, streams, (error) => end(() => reject(toError(error))));
+      close = openScreen(program, streams, modes, (error) => end(() => reject(toError(error))));
     } catch (error) {
       end(() => reject(toError(error)));
     }
@@ -78,9 +82,9 @@ function toError(error: unknown): Error {
 }
 
 /** Draws and reads. Gives what ends both. */
-function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onError: (error: unknown) => void): () => Promise<void> {
+function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, modes: ScreenModes, onError: (error: unknown) => void): () => Promise<void> {
   const output = new ScreenOutput(stdout, sizeOf(stdout).columns);
-  const screen = new ScreenModel({ program, ...sizeOf(stdout), wipe: () => void stdout.write(WIPE), onError });
+  const screen = new ScreenModel({ program, ...sizeOf(stdout), wipe: () => void stdout.write(WIPE), suspend: () => void suspend(modes, () => goOn()), onError });
   const view = (
     <CrashGuard onError={onError}>
       <App screen={screen} />
@@ -101,9 +105,17 @@ function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onEr
     output.columns = columns;
     screen.resize(columns, rows);
   }));
+  const goOn = guard(() => {
+    modes.enter();
+    // What a shell has printed meanwhile goes above, not away.
+    stdout.write("\n".repeat(sizeOf(stdout).rows));
+    screen.goOn();
+  });
+  const stopContinuing = onContinue(goOn);
   return async () => {
     stopReading();
     stopSizing();
+    stopContinuing();
     screen.end();
     // The last drawing, with nothing below the transcript.
     await nextTurn();
@@ -111,6 +123,24 @@ function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, onEr
     ink.unmount();
     await isWritten;
   };
+}
+
+/** Gives the terminal back to the shell, as Ctrl-Z does where no program has taken the keys. */
+async function suspend(modes: ScreenModes, goOn: () => void): Promise<void> {
+  // What stood below the transcript has to be gone by then.
+  await sleep(SUSPEND_AFTER_MS);
+  modes.restore();
+  // All of the terminal's foreground, as the terminal itself does it.
+  process.kill(0, "SIGTSTP");
+  await sleep(SUSPEND_AFTER_MS);
+  // Where no shell waits nothing was stopped, and nobody lets us go on.
+  if (!modes.areEntered()) goOn();
+}
+
+function onContinue(act: () => void): () => void {
+  if (process.platform === "win32") return () => undefined;
+  process.on("SIGCONT", act);
+  return () => void process.off("SIGCONT", act);
 }
 
 interface Size {

@@ -1,14 +1,30 @@
-/** Switches a terminal to what a screen needs, and gives what switches it back. Each is done once, whoever asks for it. */
-export function enterScreenModes(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, env: Readonly<Record<string, string>>): () => void {
+export interface ScreenModes {
+  /** Switches the terminal to what a screen needs; also where a shell has changed it meanwhile. */
+  enter(): void;
+  /** Switches it back. It is done once for each time that it was entered, whoever asks for it. */
+  restore(): void;
+  areEntered(): boolean;
+}
+
+export function createScreenModes(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, env: Readonly<Record<string, string>>): ScreenModes {
   const hasKittyKeys = knowsKittyKeys(env);
-  stdin.setRawMode(true);
-  stdout.write(PASTE_ON + (hasKittyKeys ? KITTY_KEYS_ON : ""));
-  let isRestored = false;
-  return () => {
-    if (isRestored) return;
-    isRestored = true;
+  let isEntered = false;
+  const restore = (): void => {
+    if (!isEntered) return;
+    isEntered = false;
     if (!stdout.destroyed) stdout.write((hasKittyKeys ? KITTY_KEYS_OFF : "") + PASTE_OFF + SHOW_CURSOR);
     if (!stdin.destroyed) stdin.setRawMode(false);
+  };
+  return {
+    enter: () => {
+      // What is believed to be on already would not be switched on.
+      restore();
+      isEntered = true;
+      stdin.setRawMode(true);
+      stdout.write(PASTE_ON + (hasKittyKeys ? KITTY_KEYS_ON : ""));
+    },
+    restore,
+    areEntered: () => isEntered,
   };
 }
 

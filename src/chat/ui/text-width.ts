@@ -1,9 +1,20 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
+import { listGraphemes } from "../graphemes.js";
 
 /** How many columns a text takes on a terminal. Styles take none. */
 export function measureWidth(text: string): number {
-  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
+  if (PRINTABLE_ASCII.test(text)) return text.length;
+  return text.length <= MAX_MEASURED_AT_ONCE ? stringWidth(text) : sumWidths(stripStyles(text));
+}
+
+/** Beyond that the time grows with the square of the length. */
+const MAX_MEASURED_AT_ONCE = 512;
+
+function sumWidths(text: string): number {
+  let sum = 0;
+  for (const grapheme of listGraphemes(text)) sum += PRINTABLE_ASCII.test(grapheme) ? grapheme.length : stringWidth(grapheme);
+  return sum;
 }
 
 const PRINTABLE_ASCII = /^[\u0020-\u007E]*$/;
@@ -60,10 +71,10 @@ function wrapLine(line: string, columns: number): readonly string[] {
 function addLongWord(rows: StyledRows, word: string, columns: number): void {
   for (const [token] of word.matchAll(TOKEN)) {
     if (token.startsWith("\u001B")) rows.add(token, 0);
-    else for (const { segment } of GRAPHEMES.segment(token)) {
-      const width = measureWidth(segment);
+    else for (const grapheme of listGraphemes(token)) {
+      const width = measureWidth(grapheme);
       if (rows.width > 0 && rows.width + width > columns) rows.break();
-      rows.add(segment, width);
+      rows.add(grapheme, width);
     }
   }
 }
@@ -135,10 +146,10 @@ function cutText(line: string, columns: number): string {
   // Nothing takes less than a tenth of a column on average; what is far behind the end is not looked at.
   let width = 0;
   let kept = "";
-  for (const { segment } of GRAPHEMES.segment(line.slice(0, columns * 16))) {
-    width += measureWidth(segment);
+  for (const grapheme of listGraphemes(line.slice(0, columns * 16))) {
+    width += measureWidth(grapheme);
     if (width > columns) break;
-    kept += segment;
+    kept += grapheme;
   }
   return kept;
 }
@@ -147,9 +158,6 @@ function cutText(line: string, columns: number): string {
 export function padText(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - measureWidth(text)));
 }
-
-/** What a person takes for one character. */
-export const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 export function stripStyles(text: string): string {
   return stripVTControlCharacters(text);

@@ -40,6 +40,8 @@ export class TranscriptFeed {
   #begun: { readonly id: number; readonly text: string } | null = null;
   #lookedAtLength = 0;
   #queue: string[] = [];
+  /** So many lines at the beginning of the next item were scrolled away long ago. */
+  #surplus = 0;
 
   update(items: readonly ChatItem[], look: Look): FeedView {
     let index = findFirstAfter(items, this.#printedId);
@@ -53,11 +55,14 @@ export class TranscriptFeed {
   /** Forgets what was printed, so that the end of the transcript, about so many lines of it, is printed again. */
   reprint(items: readonly ChatItem[], lineCount: number, look: Look): void {
     let index = findFirstAfter(items, this.#printedId);
-    for (let count = 0; index > 0 && count < lineCount; ) {
+    let count = 0;
+    while (index > 0 && count < lineCount) {
       index -= 1;
       const item = items[index];
       if (item !== undefined) count += toItemLines(item, look).length + 1;
     }
+    // One long answer must not be printed whole for each change of the window.
+    this.#surplus = Math.max(0, count - lineCount);
     const first = items[index];
     if (first !== undefined) this.#printedId = first.id - 1;
     this.#printed = [];
@@ -85,7 +90,8 @@ export class TranscriptFeed {
   #printFirst(item: ChatItem, look: Look): void {
     if (isApart(this.#lastType, item.type)) this.#queue.push("");
     this.#lastType = item.type;
-    this.#enqueue(toItemLines(item, look));
+    this.#enqueue(toItemLines(item, look).slice(this.#surplus));
+    this.#surplus = 0;
   }
 
   #printMore(item: AnswerItem, look: Look): void {

@@ -47,6 +47,8 @@ describe("a growing transcript", () => {
     { name: "shows what there was of an answer that came to a bad end", events: [user, result({ status: "timeout", text: "too slow", details: "give it more time", partialText: "half" })], shown: ["user: hello", "answer: half", "end: timeout too slow\ngive it more time"] },
     { name: "tells where another backend can be chosen", events: [result({ status: "backend-missing", text: "'codex' is not installed", details: "install it" })], shown: ["end: backend-missing 'codex' is not installed\ninstall it\n/backend chooses another one"] },
     { name: "tells refused tools and warnings of the result", events: [user, result({ text: "x", warnings: ["w"], deniedTools: [{ name: "Bash", toolCallId: null, reason: null }] })], shown: ["user: hello", "answer: x", "notice: w", "notice: 1 tool call was refused (Bash): /access can allow more", "end: success"] },
+    { name: "takes a sequence in two pieces for one", events: [user, chunk("a\u001b[3"), chunk("1mb\u001b"), chunk("[0mc\u001b]0;ti"), chunk("tle\u0007d"), result({ text: "a\u001b[31mb\u001b[0mc\u001b]0;title\u0007d" })], shown: ["user: hello", "answer: abcd", "end: success"] },
+    { name: "takes the beginning of a sequence for no part of what follows it elsewhere", events: [chunk("a\u001b["), thought("Hm"), chunk("b\u001b", "1"), chunk("c", "2")], shown: ["answer: a", "thought: Hm", "answer: b", "answer…: c"] },
     { name: "makes text of others inert", events: [chunk("a\u001b[31mb\u001b[0m\u0007"), call("a"), update("a", "\u001b]0;x\u0007y")], shown: ["answer: ab", "tool: run a ls completed y"] },
   ])("$name", ({ events, shown }) => {
     expect(show(fold(...events))).toEqual(shown);

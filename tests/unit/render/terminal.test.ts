@@ -74,6 +74,11 @@ describe("an answer on a terminal", () => {
     expect(styles).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
   });
 
+  it("takes a sequence in two pieces for one where it is raw", async () => {
+    const { steps } = await show([chunk("a\u001B"), chunk("[2Jb\u001B[3"), chunk("1mc")], "a\u001B[2Jb\u001B[31mc", { NO_COLOR: "1" });
+    expect(steps).toEqual(["a", "ab", "abc"]);
+  });
+
   it("that broke off is ended, and not told again", async () => {
     const { stdout, stderr } = await show([chunk("half an ans")], "it broke", {}, { status: "error", exitCode: 1, partialText: "half an ans" });
     expect(plain(stdout)).toBe("half an ans\n\n");

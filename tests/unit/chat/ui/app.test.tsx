@@ -22,6 +22,7 @@ interface Shown {
   readonly chat: FakeChat;
   readonly screen: ScreenModel;
   readonly wipes: () => number;
+  readonly suspensions: () => number;
   type(text: string): void;
   /** All that was printed, and what stands below. */
   frame(): string;
@@ -31,8 +32,8 @@ interface Shown {
 
 function show({ columns = 80, rows = 24, ...options }: FakeChatOptions & { readonly columns?: number; readonly rows?: number } = {}): Shown {
   const chat = createFakeChat(options);
-  let wipes = 0;
-  const screen = new ScreenModel({ program: chat.program, columns, rows, wipe: () => (wipes += 1), onError: (error) => errors.push(error) });
+  let [wipes, suspensions] = [0, 0];
+  const screen = new ScreenModel({ program: chat.program, columns, rows, wipe: () => (wipes += 1), suspend: () => (suspensions += 1), onError: (error) => errors.push(error) });
   screens.push(screen);
   const view = render(<App screen={screen} />);
   const parser = createKeyParser();
@@ -41,6 +42,7 @@ function show({ columns = 80, rows = 24, ...options }: FakeChatOptions & { reado
     chat,
     screen,
     wipes: () => wipes,
+    suspensions: () => suspensions,
     type: (text) => [...parser.feed(text), ...parser.flush()].forEach((key) => screen.press(key)),
     frame,
     frames: () => view.frames,
@@ -172,6 +174,24 @@ describe("App", () => {
     shown.screen.end();
     await waitFor(() => !shown.frame().includes("> typed"), "the end");
     expect(shown.frame().trimEnd().endsWith("> hello")).toBe(true);
+    expect(shown.frame().match(/> hello/g)).toHaveLength(1);
+  });
+
+  it("leaves what has come of an answer on the screen at the end", async () => {
+    const shown = show();
+    shown.chat.set({ ...turn, items: [{ id: 1, type: "user", done: true, text: "hello" }, { id: 2, type: "answer", done: false, text: "Half an ans" }] });
+    await shown.shows("Half an ans");
+    shown.screen.end();
+    await waitFor(() => shown.frame().trimEnd().endsWith("> hello\n\nHalf an ans"), "the end");
+  });
+
+  it("takes all below the transcript away with Ctrl-Z, and draws anew when it goes on", async () => {
+    const shown = show({ items: [{ id: 1, type: "user", done: true, text: "hello" }] });
+    shown.type("typed\u001A");
+    expect(shown.suspensions()).toBe(1);
+    await waitFor(() => shown.frame().trimEnd().endsWith("> hello"), "the pause");
+    shown.screen.goOn();
+    await waitFor(() => shown.wipes() === 1 && shown.frame().includes("> typed"), "the new drawing");
   });
 
   it("shows a screen reader no drawn line, no spinner and no time, and whole blocks only", async () => {

@@ -83,6 +83,22 @@ describe("runScreen", () => {
     expectRestored(terminal);
   });
 
+  it("takes hold of the terminal again when a shell lets it go on", async () => {
+    const terminal = createTerminal();
+    const chat = createFakeChat();
+    const ended = runScreen(chat.program, terminal.streams);
+    const before = terminal.stdout.written.length;
+    // The shell has switched it back.
+    terminal.stdin.isRaw = false;
+    process.emit("SIGCONT");
+    expect(terminal.stdin.isRaw).toBe(true);
+    expect(terminal.stdout.written.slice(before)).toContain(PASTE_ON);
+    terminal.stdin.emit("data", Buffer.from("\u0003\u0003"));
+    expect(await ended).toBe(0);
+    expectRestored(terminal);
+    expect(process.listenerCount("SIGCONT")).toBe(0);
+  });
+
   it("sends the first prompt", async () => {
     const terminal = createTerminal();
     const chat = createFakeChat({ program: { firstPrompt: "begin here" } });

@@ -34,6 +34,16 @@ describe("wrapText", () => {
   });
 });
 
+describe("a text without a blank", () => {
+  it.each([["x", 300_000], ["漢", 100_000]])("of very many %s is broken in a moment", (character, count) => {
+    const startedAt = performance.now();
+    const rows = wrapText(character.repeat(count), 60);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(rows).toHaveLength(Math.ceil((count * measureWidth(character)) / 60));
+    expect(rows.join("")).toBe(character.repeat(count));
+  });
+});
+
 describe("wrapCode", () => {
   it("breaks anywhere and loses no blank", () => {
     expect(wrapCode("    ab  cd", 6)).toEqual(["    ab", "  cd"]);

@@ -94,4 +94,17 @@ describe("TranscriptFeed", () => {
     expect(lines.length).toBeLessThan(20);
     expect(lines.length).toBeGreaterThanOrEqual(9);
   });
+
+  it("prints no more of one long answer again than asked for, and all of what follows", () => {
+    const items = [user(1, "hello"), answer(2, Array.from({ length: 2000 }, (_line, index) => `- item ${String(index)}`).join("\n"), true)];
+    const feed = new TranscriptFeed();
+    for (let view = feed.update(items, LOOK); view.hasMore; ) view = feed.update(items, LOOK);
+    feed.reprint(items, 10, LOOK);
+    const view = feed.update(items, LOOK);
+    expect(view.hasMore).toBe(false);
+    expect(printedLines(view).length).toBeLessThanOrEqual(10);
+    expect(printedLines(view).at(-1)).toBe("• item 1999");
+    const after = user(3, Array.from({ length: 12 }, () => "more").join("\n"));
+    expect(printedLines(feed.update([...items, after], LOOK)).filter((line) => line.endsWith("more"))).toHaveLength(12);
+  });
 });
