@@ -1,6 +1,7 @@
 import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { BackendCapabilities } from "../adapters/capabilities.js";
 import type { ConversationSettings } from "../conversation/types.js";
+import { ACCESS_WORDS } from "../events/access-words.js";
 import { ACCESS_LEVELS, type AccessLevel } from "../events/schema.js";
 import type { BackendLine } from "../slash-commands/config.js";
 import { invalidParams } from "./to-request-error.js";
@@ -15,12 +16,6 @@ export interface OptionSources {
 /** The value that stands for no model: the backend chooses. */
 export const DEFAULT_MODEL = "default";
 
-const ACCESS_WORDS: Readonly<Record<AccessLevel, { readonly name: string; readonly description: string }>> = {
-  "read-only": { name: "Read only", description: "Tools may look, and change nothing" },
-  "workspace-write": { name: "Workspace write", description: "Tools may change files of the workspace" },
-  full: { name: "Full access", description: "Tools may do whatever you may do" },
-};
-
 /** The backend, its model and its access level, as far as there is something to choose. */
 export function toConfigOptions(sources: OptionSources): SessionConfigOption[] {
   return [toBackendOption(sources), ...toModelOption(sources), ...toAccessOption(sources)];
@@ -30,7 +25,7 @@ export function toConfigOptions(sources: OptionSources): SessionConfigOption[] {
 export function toModes({ settings, capabilities }: Omit<OptionSources, "backends">): SessionModeState | null {
   const currentModeId = findAccess(settings, capabilities);
   if (currentModeId === null) return null;
-  return { currentModeId, availableModes: capabilities.accessLevels.map((id) => ({ id, ...ACCESS_WORDS[id] })) };
+  return { currentModeId, availableModes: capabilities.accessLevels.map((id) => ({ id, ...toAccessWords(id) })) };
 }
 
 /** The level in force: the one that was chosen, else the backend's own; null where the backend has none. */
@@ -93,6 +88,11 @@ function toModelOption({ settings, capabilities }: OptionSources): readonly Sess
 function toAccessOption({ settings, capabilities }: OptionSources): readonly SessionConfigOption[] {
   const currentValue = findAccess(settings, capabilities);
   if (currentValue === null) return [];
-  const options = capabilities.accessLevels.map((value) => ({ value, ...ACCESS_WORDS[value] }));
+  const options = capabilities.accessLevels.map((value) => ({ value, ...toAccessWords(value) }));
   return [{ type: "select", id: "access", name: "Access", description: "What the backend's tools may do", category: "mode", currentValue, options }];
+}
+
+function toAccessWords(level: AccessLevel): { readonly name: string; readonly description: string } {
+  const { name, meaning } = ACCESS_WORDS[level];
+  return { name, description: `Tools may ${meaning}` };
 }

@@ -104,7 +104,7 @@ type View = (program: ChatProgram, streams: TerminalStreams) => Promise<number>;
 async function loadView({ plain = false, screenReader = false }: ChatFlags, { env }: ChatProgram, { stdin, stdout }: TerminalStreams): Promise<View> {
   const view = chooseView({ stdinIsTty: stdin.isTTY === true, stdoutIsTty: stdout.isTTY === true, env, plain, screenReader });
   const screen = view === "screen" ? await loadScreen() : null;
-  return screen ?? (await import("../chat/line-mode.js")).runLineMode;
+  return screen ?? (await import("../chat/plain/line-mode.js")).runLineMode;
 }
 
 /** Null where the package was built without it. */

@@ -2,6 +2,7 @@ import { findCapabilities, type BackendCapabilities } from "../adapters/capabili
 import { getAdapterById } from "../adapters/registry.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { RunEvent, RunResult } from "../events/schema.js";
+import type { RunStatus } from "../exit-codes.js";
 import { followSignal } from "../follow-signal.js";
 import { pickDefined } from "../runner/resolve-run.js";
 import type { RunOptions } from "../runner/types.js";
@@ -59,8 +60,8 @@ class OpenConversation implements Conversation {
   }
 
   usage(): ConversationUsage {
-    const { length } = this.#turns;
-    return { turns: length, usage: sumUsage(this.#turns.map(({ usage }) => usage)), cost: sumCost(this.#turns.map(({ cost }) => cost)) };
+    const asked = this.#turns.filter(({ status }) => !NEVER_ASKED.has(status));
+    return { turns: this.#turns.length, usage: sumUsage(asked.map(({ usage }) => usage)), cost: sumCost(asked.map(({ cost }) => cost)) };
   }
 
   capabilities(): Promise<BackendCapabilities> {
@@ -242,6 +243,9 @@ async function redactTurn(turn: StoredTurn, redact: (text: string) => Promise<st
     tools: await Promise.all(tools.map(async (tool) => ({ ...tool, title: await redact(tool.title) }))),
   };
 }
+
+/** The ends of turns that have used nothing, since their backend was not started or let nobody in. */
+const NEVER_ASKED: ReadonlySet<RunStatus> = new Set(["backend-missing", "backend-unauthenticated", "backend-unknown", "backend-unsupported", "usage", "no-input", "config"]);
 
 function findNothing(id: string): never {
   throw new JlgcliError("INTERNAL", `the backend '${id}' has an adapter, but no record`);

@@ -1,28 +1,22 @@
 import type { BackendCapabilities } from "../adapters/capabilities.js";
 import { JlgcliError } from "../errors.js";
+import { ACCESS_WORDS } from "../events/access-words.js";
 import { ACCESS_LEVELS, type AccessLevel } from "../events/schema.js";
 import type { ConversationSettings } from "./types.js";
 
-/** What each level lets the backend's tools do, in words for people. */
-export const ACCESS_MEANINGS: Readonly<Record<AccessLevel, string>> = {
-  "read-only": "its tools may read, and change nothing",
-  "workspace-write": "its tools may change files in the working directory",
-  full: "its tools may do all that you may do",
-};
-
-/** `Codex with the model gpt-5; its tools may read, and change nothing.` */
+/** `Codex with the model gpt-5; its tools may only look.` */
 export function describeBackend(capabilities: BackendCapabilities, settings: ConversationSettings): string {
   const model = settings.model === null ? "the model that it chooses" : `the model ${settings.model}`;
   const access = accessOf(capabilities, settings);
-  return `${capabilities.displayName}${capabilities.takesModel ? ` with ${model}` : ""}${access === null ? "" : `; ${ACCESS_MEANINGS[access]}`}.`;
+  return `${capabilities.displayName}${capabilities.takesModel ? ` with ${model}` : ""}${access === null ? "" : `; its tools may ${ACCESS_WORDS[access].meaning}`}.`;
 }
 
-/** `read-only: its tools may read, and change nothing. Codex can also enforce workspace-write, full.` */
+/** `read-only: its tools may only look. Codex can also enforce workspace-write, full.` */
 export function describeAccess(capabilities: BackendCapabilities, settings: ConversationSettings): string {
   const access = accessOf(capabilities, settings);
   if (access === null) return `${capabilities.displayName} has no access levels.`;
   const others = capabilities.accessLevels.filter((level) => level !== access);
-  return `${access}: ${ACCESS_MEANINGS[access]}.${others.length === 0 ? "" : ` ${capabilities.displayName} can also enforce ${others.join(", ")}.`}`;
+  return `${access}: its tools may ${ACCESS_WORDS[access].meaning}.${others.length === 0 ? "" : ` ${capabilities.displayName} can also enforce ${others.join(", ")}.`}`;
 }
 
 /** The level that holds for the next turn; null where the backend has none. */

@@ -73,7 +73,7 @@ export interface TurnRequest {
   readonly onEvent?: (event: RunEvent) => void | Promise<void>;
 }
 
-/** What all turns together have used. A sum is null as soon as one of its turns does not tell. */
+/** What all turns together have used. A sum is null as soon as a turn whose backend was asked does not tell. */
 export interface ConversationUsage {
   readonly turns: number;
   readonly usage: RunUsage | null;

@@ -1,5 +1,6 @@
 import type { ConversationSummary } from "../../conversation/types.js";
-import type { AccessLevel, RunUsage } from "../../events/schema.js";
+import type { RunUsage } from "../../events/schema.js";
+import { ACCESS_WORDS } from "../../events/access-words.js";
 import { toSafeText } from "../../render/safe-text.js";
 import type { DialogId, SlashCommand } from "../../slash-commands/types.js";
 import type { ChatProgram } from "../types.js";
@@ -75,12 +76,6 @@ function toBackendDialog({ controller, host }: Program): Dialog {
   };
 }
 
-const ACCESS_HINTS: Readonly<Record<AccessLevel, string>> = {
-  "read-only": "looks at files, changes nothing",
-  "workspace-write": "changes files in the working directory, runs commands there",
-  full: "does all that you may do, without asking",
-};
-
 function toAccessDialog({ controller }: Program): Dialog {
   const { conversation } = controller.state();
   return {
@@ -90,7 +85,7 @@ function toAccessDialog({ controller }: Program): Dialog {
     load: async () => {
       const { accessLevels, defaultAccess } = await conversation.capabilities();
       const current = conversation.settings().access ?? defaultAccess;
-      return accessLevels.map((access) => ({ label: access, hint: ACCESS_HINTS[access], isCurrent: access === current, choose: () => void controller.change({ access }) }));
+      return accessLevels.map((access) => ({ label: access, hint: ACCESS_WORDS[access].meaning, isCurrent: access === current, choose: () => void controller.change({ access }) }));
     },
   };
 }

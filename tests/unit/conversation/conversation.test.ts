@@ -217,6 +217,9 @@ describe("what its turns have used", () => {
     await conversation.send({ text: "one" });
     await conversation.send({ text: "two" });
     expect(conversation.usage()).toEqual({ turns: 2, usage: { ...usage, inputTokens: 2, outputTokens: 4, totalTokens: 6 }, cost: { amount: 1, currency: "USD" } });
+    const missing = open({}, () => aResult({ status: "backend-missing", exitCode: 2, text: "not installed" }), conversation.turns()).conversation;
+    await missing.send({ text: "three" });
+    expect(missing.usage()).toMatchObject({ turns: 3, usage: { totalTokens: 6 }, cost: { amount: 1 } });
     const unknown = open({}, () => aResult(), [aTurn({ usage })]).conversation;
     await unknown.send({ text: "two" });
     expect(unknown.usage()).toEqual({ turns: 2, usage: null, cost: null });

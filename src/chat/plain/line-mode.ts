@@ -1,15 +1,15 @@
-import type { TerminalStreams } from "../command-io.js";
-import { JlgcliError } from "../errors.js";
-import { exitCodeOf, SUCCESS_EXIT_CODE } from "../exit-codes.js";
-import { withLineEnd } from "../render/answer.js";
-import { isDumbTerminal } from "./choose-view.js";
-import { findCompletions } from "./completion.js";
-import { describeSettings } from "./controller.js";
-import { createEditorState } from "./editor.js";
+import type { TerminalStreams } from "../../command-io.js";
+import { JlgcliError } from "../../errors.js";
+import { exitCodeOf, SUCCESS_EXIT_CODE } from "../../exit-codes.js";
+import { withLineEnd } from "../../render/answer.js";
+import { isDumbTerminal } from "../choose-view.js";
+import { findCompletions } from "../completion.js";
+import { describeSettings } from "../controller.js";
+import { createEditorState } from "../editor.js";
 import { describeDialog, loadLineDialog, type LineDialog } from "./line-dialogs.js";
 import { createLinePrinter, type LinePrinter } from "./line-printer.js";
 import { createLineReader, type LineReader, type LineReaderOptions } from "./line-reader.js";
-import type { ChatProgram } from "./types.js";
+import type { ChatProgram } from "../types.js";
 
 /** How soon a second Ctrl-C leaves, in milliseconds. */
 const TWICE_MS = 2000;

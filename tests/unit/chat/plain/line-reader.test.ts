@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it, vi } from "vitest";
-import { createLineReader } from "../../../src/chat/line-reader.js";
+import { createLineReader } from "../../../../src/chat/plain/line-reader.js";
 
 const PASTE_ON = "\u001B[?2004h";
 

@@ -1,5 +1,5 @@
 import readline, { type Interface, type Key } from "node:readline";
-import type { Completion } from "./types.js";
+import type { Completion } from "../types.js";
 
 export interface LineReaderOptions {
   readonly input: NodeJS.ReadableStream;

@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { createChatController } from "../../../src/chat/controller.js";
-import { runLineMode } from "../../../src/chat/line-mode.js";
-import type { ChatProgram } from "../../../src/chat/types.js";
-import type { TerminalStreams } from "../../../src/command-io.js";
-import type { RunEvent } from "../../../src/events/schema.js";
-import type { AnsweringCommand, DialogId } from "../../../src/slash-commands/types.js";
-import { createFakeConversation, createFakeHost, toTurn, type FakeConversationOptions } from "./fake-host.js";
+import { createChatController } from "../../../../src/chat/controller.js";
+import { runLineMode } from "../../../../src/chat/plain/line-mode.js";
+import type { ChatProgram } from "../../../../src/chat/types.js";
+import type { TerminalStreams } from "../../../../src/command-io.js";
+import type { RunEvent } from "../../../../src/events/schema.js";
+import type { AnsweringCommand, DialogId } from "../../../../src/slash-commands/types.js";
+import { createFakeConversation, createFakeHost, toTurn, type FakeConversationOptions } from "../fake-host.js";
 
 const COMMAND: AnsweringCommand = { name: "x", kind: "built-in", source: null, sourceLabel: null, dialect: null, filePath: null };
 const chunk = (text: string): RunEvent => ({ type: "agent_message_chunk", messageId: null, content: { type: "text", text } });
@@ -192,7 +192,7 @@ describe("a person at a dumb terminal", () => {
     const chat = open({ expand: dialogs });
     await chat.seen("> ");
     chat.type("/access\n");
-    await chat.seen("What the tools of Claude Code may do:\n1. read-only (now)\n2. workspace-write\n3. full\nType a number to choose");
+    await chat.seen("What the tools of Claude Code may do:\n1. read-only, only look (now)\n2. workspace-write, change files in the working directory\n3. full, do all that you may do\nType a number to choose");
     chat.type("9\n");
     await chat.seen("There is no number 9 in the list: 1 to 3.");
     chat.type("2\n");

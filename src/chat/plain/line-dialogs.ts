@@ -1,7 +1,8 @@
-import { describeError } from "../errors.js";
-import { toSafeText } from "../render/safe-text.js";
-import type { DialogId } from "../slash-commands/types.js";
-import type { ChatController, ChatProgram } from "./types.js";
+import { ACCESS_WORDS } from "../../events/access-words.js";
+import { describeError } from "../../errors.js";
+import { toSafeText } from "../../render/safe-text.js";
+import type { DialogId } from "../../slash-commands/types.js";
+import type { ChatController, ChatProgram } from "../types.js";
 
 /** A dialog as text: what it says, and what may be chosen by its number. */
 export interface LineDialog {
@@ -72,7 +73,7 @@ const DIALOGS: Readonly<Record<DialogId, (program: Program) => LineDialog | Prom
     return {
       title: `What the tools of ${displayName} may do:`,
       lines: [],
-      choices: accessLevels.map((level) => ({ label: level, isCurrent: level === now, choose: () => controller.change({ access: level }) })),
+      choices: accessLevels.map((level) => ({ label: `${level}, ${ACCESS_WORDS[level].meaning}`, isCurrent: level === now, choose: () => controller.change({ access: level }) })),
     };
   },
   sessions: ({ controller, host }) => {

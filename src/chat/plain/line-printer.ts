@@ -1,7 +1,7 @@
-import { createTerminalAnswer, withLineEnd, type Answer } from "../render/answer.js";
-import { toSafeText } from "../render/safe-text.js";
-import { styled } from "../render/style.js";
-import type { AnswerItem, ChatItem, ChatState, EndItem, PlanItem, ToolItem } from "./types.js";
+import { createTerminalAnswer, withLineEnd, type Answer } from "../../render/answer.js";
+import { toSafeText } from "../../render/safe-text.js";
+import { styled } from "../../render/style.js";
+import type { AnswerItem, ChatItem, ChatState, EndItem, PlanItem, ToolItem } from "../types.js";
 
 export interface LinePrinterOptions {
   /** The text of the conversation. */
