@@ -103,17 +103,14 @@ type View = (program: ChatProgram, streams: TerminalStreams) => Promise<number>;
 
 async function loadView({ plain = false, screenReader = false }: ChatFlags, { env }: ChatProgram, { stdin, stdout }: TerminalStreams): Promise<View> {
   const view = chooseView({ stdinIsTty: stdin.isTTY === true, stdoutIsTty: stdout.isTTY === true, env, plain, screenReader });
-  const screen = view === "screen" ? await loadScreen() : null;
-  return screen ?? (await import("../chat/plain/line-mode.js")).runLineMode;
+  return view === "screen" ? loadScreen() : (await import("../chat/plain/line-mode.js")).runLineMode;
 }
 
-/** Null where the package was built without it. */
-async function loadScreen(): Promise<View | null> {
+async function loadScreen(): Promise<View> {
   const path = findPackageFile("package.json").replace(/package\.json$/, "dist/chat-ui.mjs");
-  if (!existsSync(path)) return null;
   // A file of the built package: neither a compiler nor a bundler may follow this.
   const url: string = pathToFileURL(path).href;
-  const loaded: unknown = await import(url);
+  const loaded: unknown = existsSync(path) ? await import(url) : null;
   if (typeof loaded === "object" && loaded !== null && "runScreen" in loaded && typeof loaded.runScreen === "function") return loaded.runScreen as View;
   throw new JlgcliError("INTERNAL", `${path} has no screen`, { hint: "Install jlgcli again; in a clone of its repository run `npm run build`." });
 }
