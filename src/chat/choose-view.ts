@@ -13,7 +13,7 @@ export function chooseView({ stdinIsTty, stdoutIsTty, env, plain, screenReader }
   return stdinIsTty && stdoutIsTty && !plain && !screenReader && !isDumbTerminal(env) ? "screen" : "lines";
 }
 
-/** Windows has no `TERM`, and terminals that can do all that is needed. */
+/** Windows has no `TERM`, and terminals that can do all that is needed. An empty name is none. */
 export function isDumbTerminal(env: Readonly<Record<string, string>>, platform: NodeJS.Platform = process.platform): boolean {
-  return (env["TERM"] ?? (platform === "win32" ? "windows" : "dumb")) === "dumb";
+  return (env["TERM"] || (platform === "win32" ? "windows" : "dumb")) === "dumb";
 }

@@ -17,6 +17,7 @@ describe("the view of a chat", () => {
 
   it("takes a terminal without a name for a dumb one, but on Windows", () => {
     expect(isDumbTerminal({}, "linux")).toBe(true);
+    expect(isDumbTerminal({ TERM: "" }, "linux")).toBe(true);
     expect(isDumbTerminal({}, "win32")).toBe(false);
   });
 });
