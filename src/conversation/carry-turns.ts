@@ -42,8 +42,8 @@ Go on with the conversation. The next message is:
 ${prompt}`;
 }
 
-function describeTurn({ prompt, answer, settings }: StoredTurn): string {
-  return `User:\n${shorten(prompt)}\n\nAssistant (${settings.backend}):\n${shorten(answer)}`;
+function describeTurn({ prompt, asked = prompt, answer, settings }: StoredTurn): string {
+  return `User:\n${toCarriedText(asked)}\n\nAssistant (${settings.backend}):\n${toCarriedText(answer)}`;
 }
 
 function takeNewest(texts: readonly string[]): readonly string[] {
@@ -52,8 +52,8 @@ function takeNewest(texts: readonly string[]): readonly string[] {
   return texts.slice(first + 1);
 }
 
-/** The beginning and the end of a long text say most. */
-function shorten(text: string): string {
+/** As much of a prompt or an answer as is carried. The beginning and the end of a long text say most. */
+export function toCarriedText(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_TURN_BYTES) return text;
   const half = MAX_TURN_BYTES / 2;

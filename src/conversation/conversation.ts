@@ -11,7 +11,7 @@ import type { CommandServices } from "../slash-commands/config.js";
 import { forBackend } from "../slash-commands/for-backend.js";
 import { getAvailableCommands } from "../slash-commands/get-available-commands.js";
 import { handleSlashCommand } from "../slash-commands/handle-slash-command.js";
-import { planTurn, toCarriedPrompt, type TurnPlan } from "./carry-turns.js";
+import { planTurn, toCarriedPrompt, toCarriedText, type TurnPlan } from "./carry-turns.js";
 import { describeAccess, describeBackend, parseAccess } from "./describe-settings.js";
 import { appendTurn, type StoredConversation } from "./store.js";
 import type { ConversationSurroundings } from "./surroundings.js";
@@ -128,7 +128,7 @@ class OpenConversation implements Conversation {
       await Promise.resolve(event).then(request.onEvent).catch(() => undefined);
     };
     const asked = await this.#ask(request, settings, onEvent);
-    const turn: Omit<StoredTurn, "prompt"> = {
+    const turn: Omit<StoredTurn, "prompt" | "asked"> = {
       answer: asked.status === "success" ? asked.text : (asked.partialText ?? ""),
       status: asked.status,
       problem: asked.status === "success" ? null : asked.text,
@@ -140,7 +140,7 @@ class OpenConversation implements Conversation {
       startedAt,
       durationMs: asked.durationMs,
     };
-    const result = await this.#keep(request.text, turn, asked, onEvent);
+    const result = await this.#keep(request, turn, asked, onEvent);
     await onEvent({ type: "result", ...result });
     return result;
   }
@@ -182,9 +182,9 @@ class OpenConversation implements Conversation {
   }
 
   /** A turn that cannot be written is part of the conversation as long as the program runs. */
-  async #keep(text: string, turn: Omit<StoredTurn, "prompt">, result: RunResult, onEvent: (event: RunEvent) => Promise<void>): Promise<RunResult> {
+  async #keep({ text, prompt = text }: TurnRequest, turn: Omit<StoredTurn, "prompt" | "asked">, result: RunResult, onEvent: (event: RunEvent) => Promise<void>): Promise<RunResult> {
     const { folder, redactText, toTitle } = this.#surroundings;
-    const kept = { ...turn, prompt: text };
+    const kept: StoredTurn = { ...turn, prompt: text, ...(prompt === text ? {} : { asked: prompt }) };
     this.#turns.push(kept);
     try {
       this.#title ??= await toTitle(text);
@@ -234,10 +234,12 @@ class OpenConversation implements Conversation {
 
 /** All that a person or a backend has written; an id stays what it is. */
 async function redactTurn(turn: StoredTurn, redact: (text: string) => Promise<string>): Promise<StoredTurn> {
-  const { prompt, answer, problem, tools } = turn;
+  const { prompt, asked, answer, problem, tools } = turn;
   return {
     ...turn,
     prompt: await redact(prompt),
+    // not cut before: half a secret would not be known as one
+    ...(asked === undefined ? {} : { asked: toCarriedText(await redact(asked)) }),
     answer: await redact(answer),
     problem: problem === null ? null : await redact(problem),
     tools: await Promise.all(tools.map(async (tool) => ({ ...tool, title: await redact(tool.title) }))),

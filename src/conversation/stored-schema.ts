@@ -11,6 +11,7 @@ export const storedHeader = z.object({ v: z.literal(1), type: z.literal("convers
 /** Each further line. */
 export const storedTurn: z.ZodType<StoredTurn> = z.object({
   prompt: z.string(),
+  asked: z.string().exactOptional(),
   answer: z.string(),
   status: z.enum(RUN_STATUSES),
   problem: z.string().nullable(),

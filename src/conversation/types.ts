@@ -21,6 +21,8 @@ export interface ConversationSettings {
 /** One turn as it is kept: what was typed, and what became of it. Without secrets. */
 export interface StoredTurn {
   readonly prompt: string;
+  /** What the backend was asked, where a command or an editor has made it from the prompt: another backend is told this. */
+  readonly asked?: string;
   /** The answer, or what there was of one; empty where there was none. */
   readonly answer: string;
   readonly status: RunStatus;

@@ -63,6 +63,19 @@ describe("a turn", () => {
     expect(asked[2]?.prompt).not.toContain("answer of codex");
   });
 
+  it("tells another backend what was asked, not the command that it was made from, also after a restart, and keeps no secret of it", async () => {
+    const { conversation, asked, folder } = open();
+    await conversation.send({ text: "/greet Ada", prompt: `Say hello to Ada, s3cret.${"ü".repeat(50_000)}END` });
+    await conversation.send({ text: "plain" });
+    const { turns } = loadConversation(folder, "one");
+    expect(turns).toMatchObject([{ prompt: "/greet Ada", asked: expect.stringMatching(/^Say hello to Ada, \*{3}\..*bytes left out.*END$/su) as string }, { prompt: "plain" }]);
+    expect(turns[1]).not.toHaveProperty("asked");
+    const restarted = open({ settings: { backend: "claude", model: null, access: null } }, undefined, turns);
+    await conversation.change({ backend: "claude" });
+    for (const each of [conversation, restarted.conversation]) await each.send({ text: "next" });
+    for (const prompt of [asked[2]?.prompt, restarted.asked[0]?.prompt]) expect(prompt).toMatch(/User:\nSay hello to Ada/u);
+  });
+
   it("tells all again where the backend has lost its session", async () => {
     const { conversation, asked } = open(
       {},
