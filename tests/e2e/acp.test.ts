@@ -90,6 +90,12 @@ describe.skipIf(process.platform === "win32")("jlgcli acp with the SDK's own cli
       expect(await acp.prompt(id, typed)).toMatchObject({ stopReason: "end_turn" });
       expect(echoOf(acp.updatesOf(id).slice(before)).prompt.trim()).toBe(asked);
     }
+    writeFileSync(join(place.cwd, ".claude/commands/later.md"), "Later, $ARGUMENTS.");
+    const before = acp.updatesOf(id).length;
+    await acp.prompt(id, "/later Ada");
+    expect(echoOf(acp.updatesOf(id).slice(before)).prompt.trim()).toBe("Later, Ada.");
+    const findMenu = (): unknown => acp.updatesOf(id).slice(before).find((update) => update.sessionUpdate === "available_commands_update");
+    expect(await waitUntil(findMenu, "the menu with the new command")).toMatchObject({ availableCommands: expect.arrayContaining([expect.objectContaining({ name: "later" })]) as object[] });
     await acp.leave();
   });
 
