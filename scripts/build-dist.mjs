@@ -15,8 +15,12 @@ const dist = path.join(root, "dist");
 /** Libraries that get a chunk of their own, so that what a command loads can be seen and tested by file name. */
 const LIBRARY_CHUNKS = ["commander", "execa", "cosmiconfig", "zod", "ajv", "marked", "@agentclientprotocol"];
 
-/** Node 22 and newer keep compiled code on disk; it must be asked for before the chunks are loaded. */
-const ENTRY_BANNER = '#!/usr/bin/env node\nrequire("node:module").enableCompileCache?.();';
+/**
+ * Node 22 and newer keep compiled code on disk; it must be asked for before the chunks are loaded. In a folder of the
+ * user's own: Node's usual place lies among the temporary files, where anyone may have put something before.
+ */
+const ENTRY_BANNER = `#!/usr/bin/env node
+try{const p=require("node:path"),{env}=process;require("node:module").enableCompileCache?.(p.join(env.XDG_CACHE_HOME||p.join(require("node:os").homedir(),".cache"),"jlgcli"))}catch{}`;
 
 /** Makes `dist/` anew. */
 export async function build() {

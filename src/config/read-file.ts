@@ -1,6 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { JlgcliError, describeError } from "../errors.js";
 import { MAX_FILE_BYTES, PACKAGE_KEY } from "./find-files.js";
 import { describeUnplainData } from "../plain-data.js";
@@ -66,12 +65,18 @@ function describePlace(error: unknown): string {
   if (typeof line === "number" && typeof column === "number") {
     return ` (line ${line + 1}, column ${column + 1}): ${printable(String(reason))}`;
   }
+  const message = describeError(error).replaceAll(COLOUR, "");
+  // Newer versions of Node: `… in JSON at position 22 (line 3 column 3) while parsing …`
+  const told = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (told?.[1] !== undefined && told[2] !== undefined) return ` (line ${told[1]}, column ${told[2]})`;
   // > 3 |  b}
   //     |  ^
-  // In CI, and where colours are forced, it is coloured.
-  const frame = /^> (\d+) \|.*\n\s*\| ( *)\^/m.exec(stripVTControlCharacters(describeError(error)));
+  const frame = /^> (\d+) \|.*\n\s*\| ( *)\^/m.exec(message);
   return frame?.[1] === undefined ? "" : ` (line ${frame[1]}, column ${(frame[2] ?? "").length + 1})`;
 }
+
+/** In CI, and where colours are forced, the library colours its message. */
+const COLOUR = new RegExp(String.raw`\u001B\[[\d;]*m`, "g");
 
 function ownProperty(holder: unknown, name: string): unknown {
   if (typeof holder !== "object" || holder === null) return undefined;

@@ -74,6 +74,6 @@ describe("jlgcli doctor", () => {
     for (const hidden of [place.home, "pass-word", "proxy.example", "sk-nobody", "hidden-value"]) expect(stdout).not.toContain(hidden);
     expect(stdout).toMatch(/^### jlgcli doctor$/m);
     expect(stdout).toContain("~/.jlgcli/backends/mine.json");
-    expect(stdout).toContain("`CLAUDECODE`, `HTTPS_PROXY`, `OPENAI_API_KEY`");
+    expect(stdout).toContain("`CLAUDECODE`, `HTTPS_PROXY`, `NODE_DISABLE_COMPILE_CACHE`, `OPENAI_API_KEY`");
   });
 });

@@ -96,10 +96,10 @@ describe("a loop until a command succeeds", () => {
       join(here.cwd, "sum.test.mjs"),
       'import { test } from "node:test";\nimport assert from "node:assert";\nimport { sum } from "./sum.mjs";\ntest("sums", () => assert.equal(sum(1, 2), 3));\n',
     );
-    const { result, iterations } = await loopForResult(here, ["--until", "node --test sum.test.mjs", "--carry", "check", "make the tests pass"]);
+    const { result, iterations } = await loopForResult(here, ["--until", "node --test --test-reporter=tap sum.test.mjs", "--carry", "check", "make the tests pass"]);
     expect(result).toMatchObject({ exitCode: 0, text: "fixed" });
     expect(iterations).toMatchObject([{ completion: { status: "continue", check: { exitCode: 1, timedOut: false } } }, { completion: { status: "done", check: { exitCode: 0 } } }]);
-    expect(prompts(here)[1]).toContain("After the previous iteration the command `node --test sum.test.mjs` ended with exit code 1. The end of its output:");
+    expect(prompts(here)[1]).toContain("After the previous iteration the command `node --test --test-reporter=tap sum.test.mjs` ended with exit code 1. The end of its output:");
     expect(prompts(here)[1]).toContain("not ok 1 - sums");
   });
 

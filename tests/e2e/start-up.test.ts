@@ -89,6 +89,15 @@ describe("what a start loads", () => {
     expect(runCli(["run", "--backend", "codex", "hello"]).status).toBe(0);
     expect(readFileSync(path.join(folder, "starts"), "utf8").trim().split("\n")).toHaveLength(1);
   });
+
+  it("keeps compiled code in a folder of the user's own, never among the temporary files of all", () => {
+    const [home, tmp] = [path.join(folder, "home"), path.join(folder, "work")];
+    const start = spawnSync(process.execPath, [path.join(root, "dist/cli.cjs"), "--version"], { env: { HOME: home, USERPROFILE: home, TMPDIR: tmp, TEMP: tmp }, encoding: "utf8" });
+    expect(start.status).toBe(0);
+    expect(readdirSync(tmp)).toEqual([]);
+    const hasCompileCache = Number(process.versions.node.split(".")[0]) >= 22;
+    expect(existsSync(path.join(home, ".cache/jlgcli"))).toBe(hasCompileCache);
+  });
 });
 
 describe("what belongs to a chat alone", () => {

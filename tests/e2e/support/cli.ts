@@ -29,7 +29,7 @@ export function createPlace(env: Record<string, string> = {}): Place {
     home,
     cwd,
     bin,
-    env: { HOME: home, PATH: `${bin}:/usr/bin:/bin`, TMPDIR: tmp, LANG: "C.UTF-8", ...env },
+    env: { HOME: home, PATH: `${bin}:/usr/bin:/bin`, TMPDIR: tmp, LANG: "C.UTF-8", NODE_DISABLE_COMPILE_CACHE: "1", ...env },
     install(name, source) {
       writeFileSync(join(bin, name), source);
       chmodSync(join(bin, name), 0o755);
