@@ -123,7 +123,7 @@ describe("Dialog", () => {
     { id: "codex", displayName: "Codex CLI", status: "available", isSelected: true },
     { id: "claude", displayName: "Claude Code", status: "missing", nextStep: "npm install -g @anthropic-ai/claude-code", isSelected: false },
   ];
-  const sessions = [{ id: "s1", cwd: "/work/project", title: "Fix the build", usedAt: "2020-01-02T03:04:05.000Z" }];
+  const sessions = [{ id: "s1", cwd: "/home/me/project", title: "Fix the build", usedAt: "2020-01-02T03:04:05.000Z" }];
 
   async function open(id: DialogId, columns: number, options: FakeChatOptions = {}): Promise<{ readonly dialog: DialogModel; lines(this: void): readonly string[]; readonly calls: readonly string[] }> {
     const chat = createFakeChat({ backends, sessions, ...options });
@@ -169,7 +169,7 @@ describe("Dialog", () => {
   });
 
   it.each(WIDTHS)("lists conversations with title, time and directory in %d columns, finds them by words and resumes one", async (columns) => {
-    const { dialog, lines, calls } = await open("sessions", columns, { sessions: [{ id: "s2", cwd: "/work/other", title: "Write the manual", usedAt: "2020-01-09T00:00:00.000Z" }, ...sessions] });
+    const { dialog, lines, calls } = await open("sessions", columns, { sessions: [{ id: "s2", cwd: "/home/me/other", title: "Write the manual", usedAt: "2020-01-09T00:00:00.000Z" }, ...sessions] });
     // that of this directory first, though it is older
     expect(lines()).toContainEqual(expect.stringMatching(/^> Fix the build +2020-01-02, /));
     expectToFit(lines(), columns);

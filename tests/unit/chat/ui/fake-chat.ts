@@ -50,7 +50,7 @@ export function createFakeChat({ items = [], history = [], sessions = [], backen
   };
   const conversation: Conversation = {
     id: "conversation-1",
-    cwd: "/work/project",
+    cwd: "/home/me/project",
     title: () => null,
     settings: () => settings,
     change: refuse("change"),
