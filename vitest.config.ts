@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { SkipReporter } from "./tests/support/skip-reporter.js";
 
 /** Where to write the counts as JSON, for a caller that adds several runs up. */
 const reportFile = process.env["JLGCLI_TEST_REPORT"];
 
 export default defineConfig({
   test: {
-    reporters: reportFile === undefined ? ["default"] : ["default", ["json", { outputFile: reportFile }]],
+    reporters: ["default", new SkipReporter(), ...(reportFile === undefined ? [] : [["json", { outputFile: reportFile }] as ["json", { outputFile: string }]])],
     projects: [
       { extends: true, test: { name: "unit", include: ["tests/unit/**/*.test.{ts,tsx}"] } },
       builtProject("integration"),

@@ -1,8 +1,9 @@
 import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { BackendCapabilities } from "../adapters/capabilities.js";
+import { accessOf, parseAccess } from "../conversation/describe-settings.js";
 import type { ConversationSettings } from "../conversation/types.js";
 import { ACCESS_WORDS } from "../events/access-words.js";
-import { ACCESS_LEVELS, type AccessLevel } from "../events/schema.js";
+import type { AccessLevel } from "../events/schema.js";
 import type { BackendLine } from "../slash-commands/config.js";
 import { invalidParams } from "./to-request-error.js";
 
@@ -23,17 +24,12 @@ export function toConfigOptions(sources: OptionSources): SessionConfigOption[] {
 
 /** The access levels once more, for clients that know modes alone; null where the backend has none. */
 export function toModes({ settings, capabilities }: Omit<OptionSources, "backends">): SessionModeState | null {
-  const currentModeId = findAccess(settings, capabilities);
+  const currentModeId = accessOf(capabilities, settings);
   if (currentModeId === null) return null;
   return { currentModeId, availableModes: capabilities.accessLevels.map((id) => ({ id, ...toAccessWords(id) })) };
 }
 
-/** The level in force: the one that was chosen, else the backend's own; null where the backend has none. */
-export function findAccess({ access }: ConversationSettings, { defaultAccess }: BackendCapabilities): AccessLevel | null {
-  return access ?? defaultAccess;
-}
-
-/** @throws RequestError -32602 for an option that is not there, and for a value that cannot be one. */
+/** @throws RequestError -32602 for an option that is not there, and JlgcliError for a value that cannot be one. */
 export function parseConfigChange(configId: string, value: string | boolean): Partial<ConversationSettings> {
   const parse = CHANGES.get(configId);
   if (parse === undefined) throw invalidParams(`there is no option ${JSON.stringify(configId)}; there are ${[...CHANGES.keys()].join(", ")}`, { configId });
@@ -41,18 +37,11 @@ export function parseConfigChange(configId: string, value: string | boolean): Pa
   return parse(value);
 }
 
-/** @throws RequestError -32602 */
-export function parseAccessLevel(value: string): AccessLevel {
-  const level = ACCESS_LEVELS.find((each) => each === value);
-  if (level === undefined) throw invalidParams(`there is no access level ${JSON.stringify(value)}; there are ${ACCESS_LEVELS.join(", ")}`, { value });
-  return level;
-}
-
 /** A map: the names come from outside, and an object would know `constructor` too. */
 const CHANGES: ReadonlyMap<string, (value: string) => Partial<ConversationSettings>> = new Map<string, (value: string) => Partial<ConversationSettings>>([
   ["backend", (backend) => ({ backend })],
   ["model", (model) => ({ model: model === DEFAULT_MODEL ? null : model })],
-  ["access", (access) => ({ access: parseAccessLevel(access) })],
+  ["access", (access) => ({ access: parseAccess(access) })],
 ]);
 
 function toBackendOption({ settings, capabilities, backends }: OptionSources): SessionConfigOption {
@@ -86,7 +75,7 @@ function toModelOption({ settings, capabilities }: OptionSources): readonly Sess
 }
 
 function toAccessOption({ settings, capabilities }: OptionSources): readonly SessionConfigOption[] {
-  const currentValue = findAccess(settings, capabilities);
+  const currentValue = accessOf(capabilities, settings);
   if (currentValue === null) return [];
   const options = capabilities.accessLevels.map((value) => ({ value, ...toAccessWords(value) }));
   return [{ type: "select", id: "access", name: "Access", description: "What the backend's tools may do", category: "mode", currentValue, options }];

@@ -1,8 +1,9 @@
 import { RequestError, methods, type AgentContext, type ContentBlock, type PromptResponse, type SessionConfigOption, type SessionModeState, type SessionUpdate } from "@agentclientprotocol/sdk";
+import { parseAccess } from "../conversation/describe-settings.js";
 import type { Conversation, ConversationHost, ConversationSettings } from "../conversation/types.js";
 import type { BackendLine } from "../slash-commands/config.js";
 import { ERROR_CODES } from "./error-codes.js";
-import { parseAccessLevel, parseConfigChange, toConfigOptions, toModes } from "./config-options.js";
+import { parseConfigChange, toConfigOptions, toModes } from "./config-options.js";
 import { answerPrompt } from "./answer-prompt.js";
 import { fitUpdate } from "./fit-update.js";
 import { replayTurns } from "./replay-turns.js";
@@ -101,7 +102,7 @@ export class AcpSession {
 
   /** @throws RequestError, JlgcliError for a level that is none, or that the backend cannot enforce */
   async changeMode(modeId: string): Promise<void> {
-    await this.conversation.change({ access: parseAccessLevel(modeId) });
+    await this.conversation.change({ access: parseAccess(modeId) });
     await this.#tellSettings();
   }
 

@@ -18,7 +18,12 @@ export type RegistryOptions = UserBackendPlaces;
 export function getAdapterById(id: AdapterId, options: RegistryOptions = {}): Adapter {
   const adapter = tryGetAdapterById(id, options);
   if (adapter !== null) return adapter;
-  throw new JlgcliError("BACKEND_UNKNOWN", `no backend has the id '${id}'`, { hint: `known backends: ${listBackendIds(options).join(", ")}` });
+  throw toUnknownBackend(id, options);
+}
+
+/** The error about an id that no record has. */
+export function toUnknownBackend(id: AdapterId, options: RegistryOptions): JlgcliError {
+  return new JlgcliError("BACKEND_UNKNOWN", `no backend has the id '${id}'`, { hint: `known backends: ${listBackendIds(options).join(", ")}` });
 }
 
 /** The adapter of a backend; null for an unknown id. A user's record is read when the adapter is first used. */

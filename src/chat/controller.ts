@@ -4,6 +4,7 @@ import type { RunEvent } from "../events/schema.js";
 import { pickDefined } from "../runner/resolve-run.js";
 import type { LazyRedactor } from "../sinks/lazy-redactor.js";
 import type { DialogId, SlashCommand, SlashCommandAnswer } from "../slash-commands/types.js";
+import { redactEvent } from "./redact-event.js";
 import { EMPTY_TRANSCRIPT, reduceItems, type Transcript, type TranscriptEvent } from "./transcript.js";
 import type { ChatController, ChatState, NoticeItem } from "./types.js";
 
@@ -187,36 +188,12 @@ class OpenChat implements OpenedChat {
         signal,
         onEvent: async (event) => {
           isTold ||= event.type === "result";
-          this.#note(await this.#redact(event));
+          this.#note(await redactEvent(event, this.#redactor));
         },
       });
-      if (!isTold) this.#note(await this.#redact({ type: "result", ...result }));
+      if (!isTold) this.#note({ type: "result", ...result });
     } finally {
       this.#end();
-    }
-  }
-
-  /** What others said beside the answer shows no credential, as in a one-shot run. */
-  async #redact(event: RunEvent): Promise<RunEvent> {
-    const redactor = this.#redactor;
-    if (redactor === undefined) return event;
-    switch (event.type) {
-      case "tool_call":
-        return { ...event, title: await redactor.redactText(event.title), rawInput: await redactor.redactJson(event.rawInput) };
-      case "tool_call_update": {
-        const content = await Promise.all(event.content.map(async (part) => ({ ...part, content: { ...part.content, text: await redactor.redactText(part.content.text) } })));
-        return { ...event, content, rawOutput: await redactor.redactJson(event.rawOutput) };
-      }
-      case "warning":
-        return { ...event, message: await redactor.redactText(event.message) };
-      case "result": {
-        const warnings = await Promise.all(event.warnings.map((warning) => redactor.redactText(warning)));
-        return event.status === "success"
-          ? { ...event, warnings }
-          : { ...event, warnings, text: await redactor.redactText(event.text), ...(event.details !== undefined && { details: await redactor.redactText(event.details) }) };
-      }
-      default:
-        return event;
     }
   }
 

@@ -1,7 +1,8 @@
-import { parseDuration } from "../config/duration.js";
+import { parseDurationFlag } from "../config/duration.js";
 import { findHome } from "../environment.js";
 import { loadConfigWithSources } from "../config/loader.js";
 import { DEFAULT_BACKEND, type Config } from "../config/schema.js";
+import { toTrustingEnv } from "../config/trust.js";
 import { createConversation } from "../conversation/conversation.js";
 import { conversationsFolderOf, forgetConversation, listConversations, loadConversation } from "../conversation/store.js";
 import type { ConversationSurroundings } from "../conversation/surroundings.js";
@@ -13,7 +14,7 @@ import { ACCESS_LEVELS, type AccessLevel } from "../events/schema.js";
 import { createRunId } from "../run-id.js";
 import { resolveBackendChain } from "../runner/backend-chain.js";
 import { pickDefined } from "../runner/resolve-run.js";
-import { toUnstartedResult } from "../runner/run.js";
+import { redactOwnWords, toUnstartedResult } from "../runner/run.js";
 import { runPrompt } from "../runner/run-prompt.js";
 import type { RunOptions, RunResult } from "../runner/types.js";
 import { createLazyRedactor } from "../sinks/lazy-redactor.js";
@@ -91,8 +92,8 @@ type Opener = (cwd: string, mcpServers?: readonly McpServerConfig[]) => Promise<
 
 function createOpener(flags: ConversationFlags, io: CommandIo): Opener {
   const told = new Set<string>();
-  const env = flags.trust === true ? { ...io.env, JLGCLI_TRUST: "1" } : io.env;
-  const limits = pickDefined({ timeoutMs: toMilliseconds("--timeout", flags.timeout), idleTimeoutMs: toMilliseconds("--idle-timeout", flags.idleTimeout) });
+  const env = toTrustingEnv(io.env, flags.trust);
+  const limits = pickDefined({ timeoutMs: parseDurationFlag("--timeout", flags.timeout), idleTimeoutMs: parseDurationFlag("--idle-timeout", flags.idleTimeout) });
   return async (cwd, mcpServers = []) => {
     const { config, warnings } = await loadConfigWithSources({ cwd, env });
     for (const { message } of warnings.filter((warning) => !told.has(warning.message))) {
@@ -165,10 +166,6 @@ async function runTurn(options: RunOptions, text: string, config: Config, io: Co
     if (!result.simulated) await noteSessionOf(result, { ...options, prompt: text }, io);
     return result;
   } catch (error) {
-    return toUnstartedResult(error, options);
+    return redactOwnWords(toUnstartedResult(error, options), options.env ?? io.env);
   }
-}
-
-function toMilliseconds(flag: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : parseDuration(value, flag);
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { AccessLevel } from "../events/schema.js";
-import { parseDuration } from "../config/duration.js";
+import { parseDurationFlag } from "../config/duration.js";
 import { loadConfigWithSources } from "../config/loader.js";
 import { CONFIG_KEYS, DEFAULT_BACKEND, type Config, type OutputFormat } from "../config/schema.js";
+import { toTrustingEnv } from "../config/trust.js";
 import { findHome } from "../environment.js";
 import { JlgcliError } from "../errors.js";
 import { SUCCESS_EXIT_CODE } from "../exit-codes.js";
@@ -101,7 +102,7 @@ export type PreparedRun = { readonly config: Config; readonly view: RunView; rea
 export async function prepareRun(words: readonly string[], givenFlags: RunFlags, outerIo: CommandIo, onExitMap?: (map: ExitMap) => void): Promise<PreparedRun> {
   const flags = toQuiet(givenFlags);
   const cwd = resolve(outerIo.cwd, flags.cwd ?? ".");
-  const surroundings = flags.trust === true ? { ...outerIo.env, JLGCLI_TRUST: "1" } : outerIo.env;
+  const surroundings = toTrustingEnv(outerIo.env, flags.trust);
   const { config, warnings } = await loadConfigWithSources({ cwd, env: surroundings });
   if (config.exitMap !== undefined) onExitMap?.(parseExitMap(config.exitMap));
   const outputs = await openRunOutputs(flags, toFormat(flags, config), outerIo);
@@ -247,9 +248,9 @@ function toRunOptions(flags: RunFlags): Partial<RunOptions> {
     appendSystemPrompt: flags.appendSystemPrompt,
     resume: flags.resume,
     backendArgs: flags.backendArg,
-    timeoutMs: toMilliseconds("--timeout", flags.timeout),
-    idleTimeoutMs: toMilliseconds("--idle-timeout", flags.idleTimeout),
-    firstByteTimeoutMs: toMilliseconds("--first-byte-timeout", flags.firstByteTimeout),
+    timeoutMs: parseDurationFlag("--timeout", flags.timeout),
+    idleTimeoutMs: parseDurationFlag("--idle-timeout", flags.idleTimeout),
+    firstByteTimeoutMs: parseDurationFlag("--first-byte-timeout", flags.firstByteTimeout),
     strictPermissions: flags.strictPermissions,
     strictModel: flags.strictModel,
   });
@@ -258,10 +259,6 @@ function toRunOptions(flags: RunFlags): Partial<RunOptions> {
 /** Files are named from where the person stands, not from the backend's working directory. */
 function toPath(file: string | undefined, io: CommandIo): string | undefined {
   return file === undefined ? undefined : resolve(io.cwd, file);
-}
-
-function toMilliseconds(flag: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : parseDuration(value, flag);
 }
 
 /** `K=V` pairs; the value may hold anything, also `=`. */

@@ -27,6 +27,11 @@ export function parseDuration(value: Duration, name?: string): number {
   return ms;
 }
 
+/** The milliseconds of a flag's duration; undefined where the flag was not given. @throws JlgcliError `USAGE_INVALID` */
+export function parseDurationFlag(flag: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : parseDuration(value, flag);
+}
+
 /** What is wrong with a duration, as the end of a sentence that begins with the value; null when nothing is. */
 export function describeDurationProblem(value: Duration): string | null {
   return describeProblem(toMilliseconds(value));

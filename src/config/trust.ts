@@ -18,6 +18,11 @@ export function trustsAll(env: Environment): boolean {
   return env.JLGCLI_TRUST === "1" || env.JLGCLI_TRUST === "true";
 }
 
+/** The environment of a command that was given `--trust`, or not. */
+export function toTrustingEnv(env: Readonly<Record<string, string>>, trusts: boolean | undefined): Readonly<Record<string, string>> {
+  return trusts === true ? { ...env, JLGCLI_TRUST: "1" } : env;
+}
+
 /**
  * The folder whose trust a project's file lacks; null where it counts in full. Two folders must be trusted, the one
  * the file was found in and the one a symbolic link leads to: an untrusted project must not borrow a trusted one's file.

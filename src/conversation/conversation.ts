@@ -1,5 +1,5 @@
 import { findCapabilities, type BackendCapabilities } from "../adapters/capabilities.js";
-import { getAdapterById } from "../adapters/registry.js";
+import { toUnknownBackend } from "../adapters/registry.js";
 import { JlgcliError, describeError } from "../errors.js";
 import type { RunEvent, RunResult } from "../events/schema.js";
 import type { RunStatus } from "../exit-codes.js";
@@ -111,8 +111,8 @@ class OpenConversation implements Conversation {
   async #capabilitiesOf(backend: string): Promise<BackendCapabilities> {
     const { places } = this.#surroundings;
     const found = await findCapabilities(backend, places);
-    // For its error, which names those that are known.
-    return found ?? findNothing(getAdapterById(backend, places).id);
+    if (found === null) throw toUnknownBackend(backend, places);
+    return found;
   }
 
   // --- a turn ---
@@ -248,10 +248,6 @@ async function redactTurn(turn: StoredTurn, redact: (text: string) => Promise<st
 
 /** The ends of turns that have used nothing, since their backend was not started or let nobody in. */
 const NEVER_ASKED: ReadonlySet<RunStatus> = new Set(["backend-missing", "backend-unauthenticated", "backend-unknown", "backend-unsupported", "usage", "no-input", "config"]);
-
-function findNothing(id: string): never {
-  throw new JlgcliError("INTERNAL", `the backend '${id}' has an adapter, but no record`);
-}
 
 function refuseAccess(capabilities: BackendCapabilities, access: string): JlgcliError {
   const { accessLevels } = capabilities;

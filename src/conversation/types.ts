@@ -100,6 +100,7 @@ export interface Conversation {
   usage(): ConversationUsage;
   /**
    * Runs one turn. Every end is a value, as with a run; the turn is kept whatever its end.
+   * As with a run, what the result says beside an answer shows no credential.
    * The answer is the result's text: what came in chunks is a hint (`findUnstreamedText` tells what is missing).
    * @throws JlgcliError `USAGE_INVALID` while another turn is running.
    */

@@ -1,3 +1,4 @@
+import { accessOf } from "../../conversation/describe-settings.js";
 import { ACCESS_WORDS } from "../../events/access-words.js";
 import { describeError } from "../../errors.js";
 import { toSafeText } from "../../render/safe-text.js";
@@ -67,9 +68,10 @@ const DIALOGS: Readonly<Record<DialogId, (program: Program) => LineDialog | Prom
   },
   access: async ({ controller }) => {
     const { conversation } = controller.state();
-    const { displayName, accessLevels, defaultAccess } = await conversation.capabilities();
+    const capabilities = await conversation.capabilities();
+    const { displayName, accessLevels } = capabilities;
     if (accessLevels.length === 0) return { title: `${displayName} has no way to enforce an access level.`, lines: [], choices: [] };
-    const now = conversation.settings().access ?? defaultAccess;
+    const now = accessOf(capabilities, conversation.settings());
     return {
       title: `What the tools of ${displayName} may do:`,
       lines: [],

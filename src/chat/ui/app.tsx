@@ -28,18 +28,16 @@ export function App({ screen }: { readonly screen: ScreenModel }): ReactNode {
   // In the same place as ever, or all of it would be printed once more.
   if (ended) return <Box flexDirection="column">{transcript}</Box>;
   const rule = frame.hasRules ? [styled("dim", "─".repeat(look.columns), look.color)] : [];
-  const status = <StatusLine chat={chat} defaultAccess={state.defaultAccess} look={look} tick={state.tick} nowMs={performance.now()} />;
   return (
     <Box flexDirection="column">
       {transcript}
       <Lines lines={frame.live} />
-      {look.screenReader ? status : null}
       <Lines lines={rule} />
       {dialog === null ? <InputBox layout={frame.layout} isEmpty={input.editor.text === ""} look={look} /> : <Dialog dialog={dialog} look={look} maxLines={frame.dialogLines} />}
       <Lines lines={rule} />
       {dialog === null && input.menu !== null ? <CompletionMenu menu={input.menu} look={look} maxLines={frame.menuLines} /> : null}
       {input.hint === null || dialog !== null ? null : <Lines lines={[styled("yellow", fitText(input.hint, look.columns), look.color)]} />}
-      {look.screenReader ? null : status}
+      <StatusLine chat={chat} defaultAccess={state.defaultAccess} look={look} tick={state.tick} nowMs={performance.now()} />
     </Box>
   );
 }

@@ -1,3 +1,4 @@
+import { accessOf } from "../../conversation/describe-settings.js";
 import type { ConversationSummary } from "../../conversation/types.js";
 import type { RunUsage } from "../../events/schema.js";
 import { ACCESS_WORDS } from "../../events/access-words.js";
@@ -83,9 +84,9 @@ function toAccessDialog({ controller }: Program): Dialog {
     title: "Access: what the backend's tools may do",
     empty: "This backend has no access levels that could be enforced.",
     load: async () => {
-      const { accessLevels, defaultAccess } = await conversation.capabilities();
-      const current = conversation.settings().access ?? defaultAccess;
-      return accessLevels.map((access) => ({ label: access, hint: ACCESS_WORDS[access].meaning, isCurrent: access === current, choose: () => void controller.change({ access }) }));
+      const capabilities = await conversation.capabilities();
+      const current = accessOf(capabilities, conversation.settings());
+      return capabilities.accessLevels.map((access) => ({ label: access, hint: ACCESS_WORDS[access].meaning, isCurrent: access === current, choose: () => void controller.change({ access }) }));
     },
   };
 }

@@ -32,9 +32,9 @@ interface OptionLine {
   readonly isCurrent: boolean;
 }
 
-function toOptionLine({ label, hint, isChosen, isCurrent }: OptionLine, labelColumns: number, { columns, color, screenReader }: Look): string {
+function toOptionLine({ label, hint, isChosen, isCurrent }: OptionLine, labelColumns: number, { columns, color }: Look): string {
   const mark = isChosen ? "> " : "  ";
-  const current = isCurrent ? currentMark(screenReader) : "";
+  const current = isCurrent ? CURRENT_MARK : "";
   const name = padText(`${fitText(label, labelColumns - current.length)}${current}`, labelColumns);
   const rest = columns - mark.length - labelColumns - 2;
   const shownHint = rest >= 6 && hint !== "" ? `  ${styled("dim", fitText(hint, rest), color)}` : "";
@@ -42,9 +42,7 @@ function toOptionLine({ label, hint, isChosen, isCurrent }: OptionLine, labelCol
   return `${isChosen ? styled(["bold", "cyan"], shown, color) : shown}${shownHint}`.trimEnd();
 }
 
-function currentMark(screenReader: boolean): string {
-  return screenReader ? " (chosen)" : " *";
-}
+const CURRENT_MARK = " *";
 
 /** A window of so many lines with the one that matters in it. */
 function cutAround(lines: readonly string[], matters: number, maxLines: number): readonly string[] {
@@ -76,7 +74,7 @@ function toContentLines({ content, index, filter, empty }: DialogState, look: Lo
     return lines.slice(0, room);
   }
   if (content.options.length === 0) return [filter === "" ? empty : "Nothing matches."].flatMap((line) => wrapText(line, look.columns));
-  const widest = Math.max(...content.options.map(({ label, isCurrent }) => measureWidth(label) + (isCurrent ? currentMark(look.screenReader).length : 0)));
+  const widest = Math.max(...content.options.map(({ label, isCurrent }) => measureWidth(label) + (isCurrent ? CURRENT_MARK.length : 0)));
   const labelColumns = Math.min(widest, Math.max(10, Math.floor(look.columns * 0.55)));
   const lines = content.options.map((option, at) => toOptionLine({ ...option, isChosen: at === index }, labelColumns, look));
   const explanation = explainChosen(content.options[index], labelColumns, look).slice(0, room - 1);

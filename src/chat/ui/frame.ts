@@ -28,7 +28,7 @@ const DIALOG_SHARE = 0.6;
 /** Shares the rows out: at most one less than the terminal has. */
 export function toFrame({ look, rows, live, dialog, ended }: ScreenState, { editor, menu, hint }: InputState): Frame {
   const room = Math.max(3, rows - 1);
-  const hasRules = rows >= ROWS_FOR_RULES && !look.screenReader;
+  const hasRules = rows >= ROWS_FOR_RULES;
   const ruleLines = hasRules ? 2 : 0;
   const layout = layOutInput(editor.text, editor.cursor, look.columns - PROMPT_COLUMNS, Math.max(1, Math.min(MAX_INPUT_ROWS, Math.floor(room / 3))));
   const fixed = ruleLines + 1 + (hint === null || dialog !== null ? 0 : 1);
@@ -36,8 +36,7 @@ export function toFrame({ look, rows, live, dialog, ended }: ScreenState, { edit
   const menuLines = Math.max(1, Math.min(MAX_MENU_LINES, room - fixed - layout.rows.length));
   const usedByMenu = menu === null || dialog !== null ? 0 : toMenuLines(menu, look, menuLines).length;
   const left = room - fixed - (dialog === null ? layout.rows.length + usedByMenu : dialogLines);
-  // What is read aloud is read once: only what is whole.
-  const shown = left > 0 && !look.screenReader ? live.slice(-left) : [];
+  const shown = left > 0 ? live.slice(-left) : [];
   const hasCursor = dialog === null && !ended;
   const cursor = hasCursor ? { x: PROMPT_COLUMNS + layout.cursorColumn, y: shown.length + (hasRules ? 1 : 0) + layout.cursorRow } : null;
   return { live: shown, layout, hasRules, menuLines, dialogLines, cursor };

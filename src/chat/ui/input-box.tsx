@@ -18,6 +18,6 @@ const PLACEHOLDER = "Ask, or / for commands, @ for files";
 /** What is typed, behind a mark. The terminal's own cursor stands in it. */
 export function InputBox({ layout, isEmpty, look }: InputBoxProps): ReactNode {
   // Without colour it could be taken for something typed.
-  if (isEmpty && look.color && !look.screenReader && look.columns > PLACEHOLDER.length + PROMPT_COLUMNS) return <Lines lines={[`> ${styled("dim", PLACEHOLDER, true)}`]} />;
+  if (isEmpty && look.color && look.columns > PLACEHOLDER.length + PROMPT_COLUMNS) return <Lines lines={[`> ${styled("dim", PLACEHOLDER, true)}`]} />;
   return <Lines lines={layout.rows.map((row, index) => `${index === 0 ? ">" : " "} ${row}`)} />;
 }

@@ -10,7 +10,6 @@ import { fitText, wrapCode, wrapText } from "./text-width.js";
 export interface Look {
   readonly columns: number;
   readonly color: boolean;
-  readonly screenReader: boolean;
   /** Thoughts whole, tool calls with what went in and out. */
   readonly opened: boolean;
 }
@@ -40,7 +39,6 @@ function toUserLines({ text }: UserItem, look: Look): readonly string[] {
   const shown = lines.slice(0, MAX_USER_LINES).flatMap((line) => wrapText(expandTabs(line.slice(0, 4000)), look.columns - 2));
   const more = total - MAX_USER_LINES;
   const rest = more > 0 ? [`… ${String(more)} more line${more === 1 ? "" : "s"}`] : [];
-  if (look.screenReader) return [`You: ${shown.join("\n")}`, ...rest].flatMap((line) => line.split("\n"));
   return [...shown, ...rest].map((line, index) => styled("bold", `${index === 0 ? "> " : "  "}${line}`, look.color));
 }
 
@@ -56,8 +54,8 @@ function toAnswerLines({ text }: AnswerItem, look: Look): readonly string[] {
 }
 
 function toThoughtLines({ text }: ThoughtItem, look: Look): readonly string[] {
-  const { columns, color, opened, screenReader } = look;
-  const lead = screenReader ? "Thought: " : "~ ";
+  const { columns, color, opened } = look;
+  const lead = "~ ";
   const lines = opened ? wrapText(expandTabs(text.trim()), columns - lead.length) : [fitText(text.slice(0, 2000), columns - lead.length)];
   return lines.map((line, index) => styled("dim", `${index === 0 ? lead : " ".repeat(lead.length)}${line}`, color));
 }
@@ -84,9 +82,9 @@ const STATUS_STYLES = { pending: "dim", in_progress: "cyan", completed: "green",
 const MAX_DETAIL_LINES = 24;
 
 function toToolLines(item: ToolItem, look: Look): readonly string[] {
-  const { columns, color, opened, screenReader } = look;
+  const { columns, color, opened } = look;
   const status = STATUS_WORDS[item.status];
-  const lead = screenReader ? `Tool, ${item.kind}, ` : `${KIND_ICONS[item.kind]} `;
+  const lead = `${KIND_ICONS[item.kind]} `;
   const title = fitText(toSafeText(item.title), columns - lead.length - status.length - 2);
   const line = `${styled(STATUS_STYLES[item.status], lead, color)}${title}  ${styled(STATUS_STYLES[item.status], status, color)}`;
   return opened ? [line, ...toDetailLines("in", describeInput(item.rawInput), look), ...toDetailLines("out", item.output, look)] : [line];
@@ -97,10 +95,10 @@ function describeInput(rawInput: unknown): string {
   return typeof rawInput === "string" ? rawInput : (JSON.stringify(rawInput, null, 2) ?? "");
 }
 
-function toDetailLines(name: string, text: string, { columns, color, screenReader }: Look): readonly string[] {
+function toDetailLines(name: string, text: string, { columns, color }: Look): readonly string[] {
   const safe = expandTabs(toSafeText(text)).trimEnd();
   if (safe === "") return [];
-  const mark = screenReader ? `${name}: ` : `  ${name} `.padEnd(6);
+  const mark = `  ${name} `.padEnd(6);
   const lines = wrapCode(safe, Math.max(8, columns - mark.length));
   const shown = lines.length > MAX_DETAIL_LINES ? [...lines.slice(0, MAX_DETAIL_LINES - 1), `… ${String(lines.length - MAX_DETAIL_LINES + 1)} more lines`] : lines;
   return shown.map((line, index) => styled("dim", `${index === 0 ? mark : " ".repeat(mark.length)}${line}`, color));

@@ -7,8 +7,6 @@ import { measureWidth, padText, stripStyles, wrapCode, wrapText } from "./text-w
 export interface MarkdownOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** No drawn lines, no columns: what is read aloud says itself. */
-  readonly screenReader?: boolean;
 }
 
 /** Markdown as lines of a terminal, none wider than `columns`. The text must be safe to show already, and without tabs. */
@@ -37,10 +35,10 @@ type LinesOf = { readonly [T in BlockToken["type"]]: (token: Extract<BlockToken,
 const BLOCKS: LinesOf = {
   heading: ({ depth, tokens }, { columns }) => wrapText(styleText(depth <= 2 ? ["bold", "underline"] : "bold", renderInline(tokens)), columns),
   code: toCodeLines,
-  blockquote: (token, options) => prefixLines(toBlockLines(token.tokens, narrow(options, 2)), options.screenReader === true ? "> " : styleText("dim", "│ ")),
+  blockquote: (token, options) => prefixLines(toBlockLines(token.tokens, narrow(options, 2)), styleText("dim", "│ ")),
   list: (list, options) => list.items.flatMap((item, index) => toItemLines(item, list.ordered ? `${Number(list.start === "" ? 1 : list.start) + index}. ` : "• ", list.loose && index > 0, options)),
   table: toTableLines,
-  hr: (_token, { columns, screenReader }) => (screenReader === true ? ["---"] : [styleText("dim", "─".repeat(Math.min(20, columns)))]),
+  hr: (_token, { columns }) => [styleText("dim", "─".repeat(Math.min(20, columns)))],
 };
 
 function toLines(token: Token, options: MarkdownOptions): readonly string[] {
@@ -80,7 +78,7 @@ const NARROWEST_COLUMN = 6;
 
 function toTableLines({ header, rows }: Tokens.Table, options: MarkdownOptions): readonly string[] {
   const cells = [header, ...rows].map((row) => row.map((cell) => renderInline(cell.tokens).replaceAll("\n", " ")));
-  const widths = options.screenReader === true ? null : fitColumns(cells, options.columns);
+  const widths = fitColumns(cells, options.columns);
   if (widths === null) return toRecordLines(cells, options.columns);
   const [head = [], ...body] = cells.map((row) => toRowLines(row, widths));
   const rule = styleText("dim", widths.map((width) => "─".repeat(width)).join(" ".repeat(GAP)));

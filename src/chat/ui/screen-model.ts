@@ -68,9 +68,9 @@ export class ScreenModel {
     this.#wipe = wipe;
     this.#suspend = suspend;
     this.#guard = toGuard(onError);
-    const { controller, history, listFiles, color, screenReader } = program;
+    const { controller, history, listFiles, color } = program;
     this.input = new InputModel({ controller, history, listFiles });
-    const look: Look = { columns, color, screenReader, opened: false };
+    const look: Look = { columns, color, opened: false };
     this.#state = createStore<ScreenState>({ chat: controller.state(), look, rows, epoch: 0, printed: [], greeting: greet(controller.state(), look), live: [], dialog: null, defaultAccess: null, tick: 0, ended: false });
     this.#unsubscribe = controller.subscribe(this.#guard(() => this.#follow()));
     this.#follow();
@@ -172,7 +172,7 @@ export class ScreenModel {
   }
 
   #tickWhile(isBusy: boolean): void {
-    if (!isBusy || this.#program.screenReader) {
+    if (!isBusy) {
       if (this.#ticker !== null) clearInterval(this.#ticker);
       this.#ticker = null;
       return;

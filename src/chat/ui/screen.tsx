@@ -97,7 +97,8 @@ function openScreen(program: ChatProgram, { stdin, stdout }: ScreenStreams, mode
     exitOnCtrlC: false,
     // Nobody prints while the screen has the terminal.
     patchConsole: false,
-    isScreenReaderEnabled: program.screenReader,
+    // Who has one gets plain lines.
+    isScreenReaderEnabled: false,
   });
   const guard = toGuard(onError);
   const stopReading = readKeys(stdin, guard((key) => screen.press(key)), () => program.controller.leave());

@@ -18,7 +18,6 @@ export interface StatusLineProps {
 /** Who answers, how, at what price, and for how long. A spinner stands before it only while something is going on. */
 export function StatusLine({ chat, defaultAccess, look, tick, nowMs }: StatusLineProps): ReactNode {
   const isBusy = chat.activity.type !== "idle";
-  if (look.screenReader) return <Lines lines={isBusy ? ["Working. Esc cancels."] : []} />;
   const spinner = isBusy ? `${styled("cyan", toSpinner(tick), look.color)} ` : "";
   return <Lines lines={[`${spinner}${toStatusLine(chat, defaultAccess, { ...look, columns: look.columns - (isBusy ? 2 : 0) }, nowMs)}`]} />;
 }

@@ -200,13 +200,13 @@ describe("views", () => {
     expect(controller.state()).toBe(controller.state());
   });
 
-  it("see no credential of a tool call, a warning or a failure", async () => {
+  it("see no credential of a tool call or a warning; a result has none already", async () => {
     const conversation = createFakeConversation({
       turn: async (_request, tell) => {
         await tell({ type: "tool_call", toolCallId: "a", title: "curl SECRET", kind: "execute", status: "in_progress", rawInput: { command: "SECRET" } });
         await tell({ type: "tool_call_update", toolCallId: "a", status: "completed", content: [{ type: "content", content: { type: "text", text: "SECRET" } }], rawOutput: "SECRET" });
         await tell({ type: "warning", code: "retry", message: "SECRET" });
-        return { status: "error", text: "SECRET", details: "SECRET" };
+        return { status: "error", text: "broken" };
       },
     });
     const hide = (text: string): Promise<string> => Promise.resolve(text.replaceAll("SECRET", "***"));

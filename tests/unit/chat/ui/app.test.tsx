@@ -194,17 +194,6 @@ describe("App", () => {
     await waitFor(() => shown.wipes() === 1 && shown.frame().includes("> typed"), "the new drawing");
   });
 
-  it("shows a screen reader no drawn line, no spinner and no time, and whole blocks only", async () => {
-    const shown = show({ program: { screenReader: true } });
-    shown.chat.set({ ...turn, items: [{ id: 1, type: "user", done: true, text: "hello" }, { id: 2, type: "answer", done: false, text: "A whole block.\n\nHalf a bl" }] });
-    await shown.shows("Working. Esc cancels.");
-    const count = shown.frames().length;
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(shown.frames()).toHaveLength(count);
-    expect(shown.frame()).toContain("A whole block.");
-    expect(shown.frame()).not.toMatch(/Half|[─│⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u);
-  });
-
   it("stays quick with five thousand items in the transcript", async () => {
     const shown = show({ items: Array.from({ length: 5000 }, (_item, index): ChatItem => ({ id: index + 1, type: "user", done: true, text: `message ${String(index + 1)}` })) });
     await shown.shows("message 5000");

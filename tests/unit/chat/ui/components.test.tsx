@@ -27,7 +27,7 @@ function draw(node: ReactElement): readonly string[] {
 }
 
 function lookOf(columns: number, change: Partial<Look> = {}): Look {
-  return { columns, color: false, screenReader: false, opened: false, ...change };
+  return { columns, color: false, opened: false, ...change };
 }
 
 function expectToFit(lines: readonly string[], columns: number): void {
@@ -88,12 +88,6 @@ describe("StatusLine", () => {
     const busy = { ...chat, activity: { type: "turn" as const, sinceMs: 1000, cancelled: false } };
     expect(draw(<StatusLine chat={busy} defaultAccess={null} look={lookOf(40)} tick={3} nowMs={66_500} />)).toEqual(["⠸ 1 min 5 s codex gpt-5 read-only"]);
     expect(draw(<StatusLine chat={{ ...busy, activity: { ...busy.activity, cancelled: true } }} defaultAccess={null} look={lookOf(100)} tick={3} nowMs={3000} />)[0]).toContain("cancelling 2 s");
-  });
-
-  it("says a screen reader one sentence, and nothing at rest", () => {
-    const look = lookOf(100, { screenReader: true });
-    expect(draw(<StatusLine chat={chat} defaultAccess={null} look={look} tick={0} nowMs={0} />)).toEqual([""]);
-    expect(draw(<StatusLine chat={{ ...chat, activity: { type: "turn", sinceMs: 0, cancelled: false } }} defaultAccess={null} look={look} tick={5} nowMs={9000} />)).toEqual(["Working. Esc cancels."]);
   });
 });
 

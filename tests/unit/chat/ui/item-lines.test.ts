@@ -3,7 +3,7 @@ import type { ChatItem, ToolItem } from "../../../../src/chat/types.js";
 import { toItemLines, type Look } from "../../../../src/chat/ui/item-lines.js";
 import { measureWidth, stripStyles } from "../../../../src/chat/ui/text-width.js";
 
-const LOOK: Look = { columns: 40, color: false, screenReader: false, opened: false };
+const LOOK: Look = { columns: 40, color: false, opened: false };
 const TOOL: ToolItem = {
   id: 1,
   type: "tool",
@@ -19,12 +19,10 @@ const END: ChatItem = { id: 1, type: "end", done: true, status: "success", probl
 
 const ITEMS: readonly (readonly [string, ChatItem, Partial<Look>, readonly string[]])[] = [
   ["what was typed, with a mark", { id: 1, type: "user", done: true, text: "one\ntwo" }, {}, ["> one", "  two"]],
-  ["what was typed, for a screen reader", { id: 1, type: "user", done: true, text: "one\ntwo" }, { screenReader: true }, ["You: one", "two"]],
   ["a thought, folded", { id: 1, type: "thought", done: true, text: "Let me see\nwhat there is, and then go on with it" }, {}, ["~ Let me see what there is, and then go…"]],
   ["a thought, opened", { id: 1, type: "thought", done: true, text: "Let me see\nwhat there is" }, { opened: true }, ["~ Let me see", "  what there is"]],
   ["a tool call on one line", TOOL, {}, ["$ Run npm test with a title tha…  failed"]],
   ["a tool call, opened", TOOL, { opened: true }, ["$ Run npm test with a title tha…  failed", "  in  {", '        "command": "npm test"', "      }", "  out first", "          second"]],
-  ["a tool call for a screen reader", TOOL, { screenReader: true }, ["Tool, execute, Run npm test wit…  failed"]],
   [
     "a plan as a list of boxes",
     { id: 1, type: "plan", done: true, entries: [{ content: "look", priority: "high", status: "completed" }, { content: "work", priority: "low", status: "in_progress" }, { content: "rest", priority: "low", status: "pending" }] },

@@ -3,7 +3,7 @@ import type { AnswerItem, ChatItem } from "../../../../src/chat/types.js";
 import type { Look } from "../../../../src/chat/ui/item-lines.js";
 import { TranscriptFeed, type FeedView } from "../../../../src/chat/ui/transcript-feed.js";
 
-const LOOK: Look = { columns: 60, color: false, screenReader: false, opened: false };
+const LOOK: Look = { columns: 60, color: false, opened: false };
 const answer = (id: number, text: string, done = false): AnswerItem => ({ id, type: "answer", done, text });
 const user = (id: number, text: string): ChatItem => ({ id, type: "user", done: true, text });
 const printedLines = ({ printed }: FeedView): readonly string[] => printed.flatMap(({ lines }) => lines);
