@@ -4,7 +4,8 @@ import type { AccessLevel, WarningCode } from "../events/schema.js";
 import { toDisallowArgs } from "./disallow-tools.js";
 import type { JsonVariables } from "./merge-json.js";
 import { toMcpDelivery } from "./mcp-delivery.js";
-import type { FileContent, FileContents, FilePaths, FileUse } from "./private-files.js";
+import type { FileContent } from "../temp-files.js";
+import type { FileContents, FilePaths, FileUse } from "./private-files.js";
 import type { AccessTraits, BackendRecord, OptionArgs, OptionTraits } from "./record.js";
 import type { BackendOptions } from "./types.js";
 

@@ -1,5 +1,5 @@
 import type { AccessLevel } from "../events/schema.js";
-import type { FileContent } from "./private-files.js";
+import type { FileContent } from "../temp-files.js";
 import type { BackendRecord, McpServerArgs } from "./record.js";
 import type { McpServerConfig } from "./types.js";
 
